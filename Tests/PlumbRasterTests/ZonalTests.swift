@@ -283,6 +283,55 @@ import Testing
     }
   }
 
+  /// Where files overlap, the values of a cell in all bands are those of its first file with a value in any of
+  /// the bands, as for points.
+  @Test(arguments: 0..<12)
+  func severalBandsOfOverlappingFiles(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(900 + seed))
+    let bandCount = Int.random(in: 1...3, using: &random)
+    let members = (0..<Int.random(in: 2...5, using: &random)).map { number -> MemorySource in
+      let (width, height) = (
+        Int.random(in: 1...9, using: &random), Int.random(in: 1...9, using: &random)
+      )
+      let (x, y) = (Int.random(in: 0...6, using: &random), Int.random(in: 0...6, using: &random))
+      return MemorySource(
+        path: "\(number)", width: width, height: height, tile: (4, 3),
+        transform: GridTransform(coefficients: [Double(x), 1, 0, Double(-y), 0, -1])!,
+        noData: 0,
+        bands: (0..<bandCount).map { _ in
+          (0..<width * height).map { _ in Double(Int.random(in: 0...2, using: &random)) }
+        })
+    }
+    let raster = try Raster(name: "m", members: members)
+    let zonal = try ZonalSampler(raster, workers: Workers(count: 2))
+    let cells = try ZonalGrid(raster)
+    let builder = CoverageBuilder(grid: cells.grid, transform: cells.transform)
+    var (x, y): ([Double], [Double]) = ([], [])
+    for row in 0..<16 {
+      for column in 0..<16 {
+        let (left, top) = (Double(column), Double(-row))
+        builder.add(
+          Polygon(
+            VertexList([
+              [left, top], [left + 1, top], [left + 1, top - 1], [left, top - 1], [left, top],
+            ])))
+        x.append(left + 0.5)
+        y.append(top - 0.5)
+      }
+    }
+    let answer = try RasterSampler([RasterSampler.Request(raster)]).sample(x: x, y: y)[0]
+    let ordered = OrderedCoverage(builder.store, along: cells.grid)
+    let seen = Mutex(0)
+    zonal.read(ordered, bands: Array(0..<bandCount), detail: ZonalSampler.Detail()) {
+      area, band, result, _ in
+      let value = answer.columns[band][area]?.real
+      #expect(result.moments.count == (value == nil ? 0 : 1), "area \(area), band \(band)")
+      #expect(result.moments.sum == value ?? 0, "area \(area), band \(band)")
+      seen.withLock { $0 += 1 }
+    }
+    #expect(seen.withLock { $0 } == 256 * bandCount)
+  }
+
   @Test func tilesThatCannotBeRead() throws {
     let source = MemorySource(
       width: 8, height: 8, tile: (4, 4), broken: [3], bands: [Array(repeating: 2, count: 64)])

@@ -164,7 +164,7 @@ struct ZonalColumns {
   }
 
   private static func kind(of bands: [ZonalBand]) -> FieldKind {
-    bands.allSatisfy { $0.type?.fieldKind == .integer } ? .integer : .real
+    bands.allSatisfy { $0.type?.zonalKind == .integer } ? .integer : .real
   }
 
   // MARK: Values
@@ -330,7 +330,7 @@ struct ZonalColumns {
   }
 
   private static func number(_ value: Double, _ band: ZonalBand) -> FieldValue {
-    guard band.type?.fieldKind == .integer, let whole = Int64(exactly: value) else {
+    guard band.type?.zonalKind == .integer, let whole = Int64(exactly: value) else {
       return .real(value)
     }
     return .integer(whole)

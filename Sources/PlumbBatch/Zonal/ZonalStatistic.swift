@@ -116,7 +116,9 @@ package enum ZonalStatistic: Sendable, Hashable {
     switch self {
     case .variety: .integer
     case .values, .coverages, .shares: .text
-    case .min, .max, .range, .majority, .minority: type?.fieldKind ?? .real
+    case .min, .max, .majority, .minority: type?.zonalKind ?? .real
+    // The range of 64-bit integers may exceed the largest integer of a column.
+    case .range: type == .int64 ? .real : type?.zonalKind ?? .real
     default: .real
     }
   }
@@ -188,4 +190,10 @@ package enum ZonalStatistic: Sendable, Hashable {
     let texts = numbers.map { $0.isFinite ? FieldValue.real($0).plainText : "null" }
     return "[" + texts.joined(separator: ",") + "]"
   }
+}
+
+extension PixelType {
+  /// The column type of statistics that are values of cells. They are computed as doubles, and a column of
+  /// integers cannot contain all values of 64 bits without a sign.
+  var zonalKind: FieldKind { fieldKind == .integer ? .integer : .real }
 }

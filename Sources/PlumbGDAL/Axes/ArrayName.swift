@@ -33,6 +33,8 @@ package struct ArrayName: Equatable {
       rest = rest.dropFirst()
     }
     let name = rest.prefix { $0 != UInt8(ascii: ":") }
-    array = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+    // GDAL searches for an array in a group by its whole path.
+    let isRelative = name.contains(UInt8(ascii: "/")) && name.first != UInt8(ascii: "/")
+    array = name.isEmpty ? nil : (isRelative ? "/" : "") + String(decoding: name, as: UTF8.self)
   }
 }

@@ -229,7 +229,9 @@ final class RasterHandle: @unchecked Sendable {
     if opened == nil {
       opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER), among: access.drivers) {
         withNames(access.drivers) { drivers in
-          withNames(level.map { ["OVERVIEW_LEVEL=\($0)"] }) { options in
+          // GDAL rounds the range of valid values, and compares unsigned values as signed values.
+          withNames(["@HONOUR_VALID_RANGE=NO"] + (level.map { ["OVERVIEW_LEVEL=\($0)"] } ?? [])) {
+            options in
             if let remote {
               return remote.withSiblings {
                 GDALOpenEx(remote.gdalName, flags, drivers, options, $0)

@@ -184,7 +184,6 @@ extension RasterHandle {
     func fileRows(_ row: Int, _ count: Int) -> [Double]? {
       array.values(start: leading + [row, 0], count: leading.map { _ in 1 } + [count, width])
     }
-    let shownValue = ShownValue(band, array)
     let end = min(height / 2, max(16, Self.comparedCells / width))
     var row = 0
     // Most files differ in the first rows. Further rows are read in blocks, because each may need whole chunks.
@@ -200,9 +199,7 @@ extension RasterHandle {
         let other = fileRows(height - row - count, count)
       else { return nil }
       let mirrored = (0..<count).reversed().flatMap { other[$0 * width..<($0 + 1) * width] }
-      let (upright, turned) = (
-        shownValue.mismatches(shown, same), shownValue.mismatches(shown, mirrored)
-      )
+      let (upright, turned) = (mismatches(shown, same), mismatches(shown, mirrored))
       if upright != turned { return turned < upright }
       row += count
       count = max(1, min(count * 8, (1 << 18) / width))
@@ -211,29 +208,7 @@ extension RasterHandle {
   }
 }
 
-/// The value that GDAL returns for a value of a file: the nodata value if a range excludes the
-/// value.
-private struct ShownValue {
-  private let noData: Double?
-  private let range: ClosedRange<Double>?
-
-  init(_ band: GDALRasterBandH, _ array: FileArray) {
-    var hasNoData: Int32 = 0
-    let value = GDALGetRasterNoDataValue(band, &hasNoData)
-    noData = hasNoData != 0 ? value : nil
-    let whole = array.numbers("valid_range")
-    let limits =
-      whole.count == 2
-      ? whole : [array.numbers("valid_min"), array.numbers("valid_max")].compactMap(\.first)
-    range = limits.count == 2 && limits[0] <= limits[1] ? limits[0]...limits[1] : nil
-  }
-
-  /// The number of cells in which a row read by GDAL differs from a row of the file.
-  func mismatches(_ shown: [Double], _ stored: [Double]) -> Int {
-    zip(shown, stored).count { shown, stored in
-      var wanted = stored
-      if let noData, let range, !range.contains(stored) { wanted = noData }
-      return shown != wanted && !(shown.isNaN && wanted.isNaN)
-    }
-  }
+/// The number of cells in which a row read by GDAL differs from a row of the file.
+private func mismatches(_ shown: [Double], _ stored: [Double]) -> Int {
+  zip(shown, stored).count { $0 != $1 && !($0.isNaN && $1.isNaN) }
 }

@@ -7,11 +7,6 @@ extension RasterHandle {
     guard let band = band(index), let type = PixelType(band: band) else {
       throw GDALError("\(path.printable): band \(index + 1) has an unknown pixel type")
     }
-    if hasUnusedRange(band, type) {
-      throw GDALError(
-        "\(path.printable): GDAL cannot apply the valid range of band \(index + 1), of type "
-          + type.name, code: .unsupported)
-    }
     var hasScale: Int32 = 0
     var hasOffset: Int32 = 0
     let scale = GDALGetRasterScale(band, &hasScale)
@@ -30,21 +25,25 @@ extension RasterHandle {
       colors: colors)
   }
 
-  /// Whether the file has a range of valid values that GDAL does not apply: it replaces other values by the nodata
-  /// value, or by 0 without one and for integers of 64 bits.
-  private func hasUnusedRange(_ band: UnsafeMutableRawPointer, _ type: PixelType) -> Bool {
-    guard driverName == "netCDF", [.uint8, .int8, .int64, .uint64].contains(type) else {
-      return false
-    }
-    let hasRange =
-      item("valid_range", nil, of: band) != nil
-      || item("valid_min", nil, of: band) != nil && item("valid_max", nil, of: band) != nil
-    guard hasRange else { return false }
-    return type == .int64 || type == .uint64 || noData(of: band, type: type) == nil
+  /// Whether a band of a NetCDF file has a range of valid values.
+  func hasRange(_ band: Int) -> Bool {
+    guard driverName == "netCDF", let band = self.band(band) else { return false }
+    return ["valid_range", "valid_min", "valid_max"].contains { item($0, nil, of: band) != nil }
   }
 
   private func unit(ofBand index: Int) -> String? {
-    locked { band(index).flatMap { GDALGetRasterUnitType($0) }.map { String(cString: $0) } }
+    locked {
+      guard let band = band(index) else { return nil }
+      // The unit of a GRIB message, such as [C], is an item. In edition 1, GDAL converts only the name of the unit
+      // from kelvins to degrees Celsius.
+      if driverName == "GRIB", let unit = item("GRIB_UNIT", nil, of: band),
+        let path = GDALGetDescription(dataset).map({ String(cString: $0) }),
+        GRIBHeader(path: path)?.edition == 2
+      {
+        return String(unit.trimmingPrefix("[").prefix { $0 != "]" })
+      }
+      return GDALGetRasterUnitType(band).map { String(cString: $0) }
+    }
   }
 
   private func validity(of band: UnsafeMutableRawPointer, type: PixelType) -> Validity {

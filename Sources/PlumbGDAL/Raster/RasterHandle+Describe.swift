@@ -19,6 +19,16 @@ extension RasterHandle {
       bands[0].classes = bands[0].classes ?? table
     }
     let array = openArray(path: path)
+    if array == nil, hasRange(0) {
+      throw GDALError(
+        "\(path.printable): the variable of the valid range cannot be identified; name it, such as "
+          + "FILE.nc#VARIABLE", code: .unsupported)
+    }
+    if driverName == "GRIB", GRIBHeader(path: path)?.runsWestward == true {
+      throw GDALError(
+        "\(path.printable): its rows run from east to west, and GDAL places them wrongly",
+        code: .unsupported)
+    }
     let placement = try describeMapping(path: path, array)
     let axes = array.map { bandAxes(of: $0.array, in: $0.file) } ?? []
     var date: ImageDate?

@@ -4,8 +4,7 @@ import PlumbRaster
 
 extension RasterHandle {
   /// Sets the values that an array's attributes exclude in addition to the nodata value that GDAL
-  /// returns: GDAL reads either `_FillValue` or the first `missing_value`, and applies a range only
-  /// if it has both limits.
+  /// returns, which is either `_FillValue` or the first `missing_value`.
   ///
   /// - Throws: if values of the type cannot be excluded.
   func setExcludedValues(
@@ -76,6 +75,8 @@ private struct ValueAttributes {
   private var minimum: Double?
   private var maximum: Double?
   private var usesDefaultFill: Bool
+  /// Whether the values are stored as signed integers.
+  private var isUnsigned: Bool
   /// Whether the only missing value is text that is not a number.
   private(set) var isTextAlone = false
 
@@ -97,6 +98,7 @@ private struct ValueAttributes {
     minimum = range.count == 2 ? range[0] : array.numbers("valid_min").first
     maximum = range.count == 2 ? range[1] : array.numbers("valid_max").first
     usesDefaultFill = isNetCDF && fill.isEmpty && (!others.isEmpty || isTextAlone)
+    isUnsigned = array.text("_Unsigned")?.lowercased() == "true"
   }
 
   var isEmpty: Bool {
@@ -107,7 +109,9 @@ private struct ValueAttributes {
     let type = content.type
     let stored = { (value: Double) in Self.stored(value, as: type) }
     var values = missing.map(stored)
-    if usesDefaultFill, let fill = Self.defaultFill(type) { values.append(fill) }
+    if usesDefaultFill, let fill = Self.defaultFill(type, isUnsigned: isUnsigned) {
+      values.append(fill)
+    }
     let isPlain =
       switch content.validity {
       case .all, .noData: type != .int64 && type != .uint64
@@ -135,10 +139,12 @@ private struct ValueAttributes {
   }
 
   /// The value of cells that were never written to a NetCDF file without `_FillValue`.
-  private static func defaultFill(_ type: PixelType) -> Double? {
+  ///
+  /// - Parameter isUnsigned: whether the file has signed integers for unsigned values.
+  private static func defaultFill(_ type: PixelType, isUnsigned: Bool) -> Double? {
     switch type {
     case .int16: -32_767
-    case .uint16: 65_535
+    case .uint16: isUnsigned ? stored(-32_767, as: type) : 65_535
     case .int32: -2_147_483_647
     case .uint32: 4_294_967_295
     case .float32, .float64: 0x1.ep122

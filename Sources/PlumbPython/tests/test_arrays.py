@@ -320,13 +320,13 @@ def test_other_axes_of_time(command: Command, tmp_path: Path) -> None:
         command("info", f"{path}#v[time=1]")
 
 
-def test_ranges_that_are_not_applied(command: Command, tmp_path: Path) -> None:
+def test_ranges_of_bytes(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "a.nc"
     write(path, np.full((1, 5, 5), 3, "u1"), [0], "days since 2024-01-01")
-    with netCDF4.Dataset(path, "a") as file:
-        file["v"].valid_range = np.array([10, 120], "u1")
-    with pytest.raises(AssertionError, match="cannot apply the valid range"):
-        command("identify", f"{path}#v", "--at", "-9,41")
+    for limits, shown in (([10, 120], "nodata"), ([3, 120], "ok")):
+        with netCDF4.Dataset(path, "a") as file:
+            file["v"].valid_range = np.array(limits, "u1")
+        assert f"Status: {shown}" in command("identify", f"{path}#v", "--at", "-9,41")
 
 
 def test_conditions_on_variables(command: Command, tmp_path: Path) -> None:

@@ -19,6 +19,9 @@ final class ZonalReader {
   /// tile in the array is computed from its key. The array is empty between reads.
   private var recent: [(key: TileCache.Key, tile: TileBuffer)?] = []
 
+  /// The cells of the current area that several files contain.
+  private var overlap = ZonalOverlap()
+
   private static let recentLimit = 256
   /// The approximate size of all recent tiles in bytes.
   private static let recentBytes = 4 << 20
@@ -49,6 +52,8 @@ final class ZonalReader {
     var memory: CoverageStore.Memory
     var area: CoverageStore.Area
     var isExact: Bool
+    /// The requested bands.
+    var bands: [Int]
     var band: Int
     var worker: Int
     var detail: ZonalSampler.Detail
@@ -56,16 +61,19 @@ final class ZonalReader {
     var result: UnsafeMutablePointer<ZonalSampler.Result>
   }
 
-  /// Reads the cells of an area in a band.
+  /// Reads the cells of an area in a band. All requested bands of an area must be read one after another,
+  /// beginning with the first.
   ///
   /// - Parameters:
   ///   - memory: the coverage of all areas.
   ///   - index: the index of the area.
   ///   - isExact: whether cells are weighted by their coverage.
+  ///   - bands: the requested bands.
   ///   - worker: the number of the calling worker.
   ///   - distribution: receives the values; nil if single values are not needed.
   func read(
-    _ memory: CoverageStore.Memory, _ index: Int, isExact: Bool, band: Int, worker: Int,
+    _ memory: CoverageStore.Memory, _ index: Int, isExact: Bool, bands: [Int], band: Int,
+    worker: Int,
     _ detail: ZonalSampler.Detail, _ distribution: UnsafeMutablePointer<ZonalDistribution>?,
     _ result: inout ZonalSampler.Result
   ) {
@@ -73,13 +81,14 @@ final class ZonalReader {
     guard area.window.width > 0 else { return }
     withUnsafeMutablePointer(to: &result) { result in
       let work = Work(
-        memory: memory, area: area, isExact: isExact, band: band, worker: worker, detail: detail,
-        distribution: distribution, result: result)
-      var overlap = ZonalOverlap()
-      for member in cells.members {
-        guard let window = member.window.intersection(area.window) else { continue }
-        read(window, of: member, work, &overlap)
+        memory: memory, area: area, isExact: isExact, bands: bands, band: band, worker: worker,
+        detail: detail, distribution: distribution, result: result)
+      if band == bands.first { overlap = ZonalOverlap() }
+      if bands.count > 1, !overlap.isComplete {
+        read(work, values: false)
+        overlap.complete()
       }
+      read(work, values: true)
     }
     if let distribution { counts?.move(to: &distribution.pointee) }
     let moments = result.moments
@@ -87,11 +96,24 @@ final class ZonalReader {
     result.touched = isExact ? moments.coverage : moments.touched
   }
 
+  /// Reads the cells of an area in all files.
+  ///
+  /// - Parameter values: whether values are read; if not, only the files of the cells that several files
+  ///   contain are found.
+  private func read(_ work: Work, values: Bool) {
+    for (number, file) in cells.members.enumerated() where values || file.overlaps {
+      guard let window = file.window.intersection(work.area.window) else { continue }
+      overlap.file = number
+      (overlap.earlier, overlap.later) = file.overlaps ? (file.earlier, file.later) : ([], [])
+      read(window, of: file, work, values: values)
+    }
+  }
+
   /// Reads the cells of an area in a file.
   ///
   /// - Parameter window: the part of the file's window that is within the area's extent.
   private func read(
-    _ window: CellWindow, of file: ZonalGrid.Member, _ work: Work, _ overlap: inout ZonalOverlap
+    _ window: CellWindow, of file: ZonalGrid.Member, _ work: Work, values: Bool
   ) {
     let grid = file.profile.grid
     let (width, height) = (grid.tileWidth, grid.tileHeight)
@@ -113,7 +135,10 @@ final class ZonalReader {
           } || work.memory.cells[cells].contains { columns.contains($0.column) }
         if !isTouched { continue }
         do throws(RasterError) {
-          try scan(down * grid.tilesAcross + across, of: file, runs, cells, work, &overlap)
+          for band in values ? [work.band] : work.bands {
+            try scan(
+              down * grid.tilesAcross + across, of: file, band, runs, cells, work, values: values)
+          }
         } catch {
           work.result.pointee.hasReadError = true
           failures.add(file.source.path, error.line)
@@ -147,11 +172,10 @@ final class ZonalReader {
 
   /// Adds the cells of an area that are in a tile.
   private func scan(
-    _ tile: Int, of file: ZonalGrid.Member, _ runs: Range<Int>, _ cells: Range<Int>, _ work: Work,
-    _ overlap: inout ZonalOverlap
+    _ tile: Int, of file: ZonalGrid.Member, _ band: Int, _ runs: Range<Int>,
+    _ cells: Range<Int>, _ work: Work, values needsValues: Bool
   ) throws(RasterError) {
     let profile = file.profile
-    let band = work.band
     let plane = profile.plane(band: band)
     let values = try self.tile(tile, of: file, plane)
     var owner: TileBuffer?
@@ -178,29 +202,32 @@ final class ZonalReader {
     let buffer = self.buffer ?? ZonalBuffer()
     self.buffer = buffer
     let detail = work.detail
-    let sizes = try detail.sizes?.weights(window, worker: work.worker)
-    let weights = try detail.weights?.weights(window, worker: work.worker)
-    if file.overlaps { (overlap.earlier, overlap.later) = (file.earlier, file.later) }
-    let counts = counts(for: profile.bands[band].pixelType, work)
+    let sizes = needsValues ? try detail.sizes?.weights(window, worker: work.worker) : nil
+    let weights = needsValues ? try detail.weights?.weights(window, worker: work.worker) : nil
+    let counts = needsValues ? counts(for: profile.bands[band].pixelType, work) : nil
     withUnsafeMutablePointer(to: &overlap) { overlap in
       withExtendedLifetime((values, owner)) {
         let description = profile.bands[band]
-        description.visitValidity(
-          ZonalScan(
-            base: UnsafeRawPointer(values.bytes.baseAddress!) + profile.bandOffset(band),
-            stride: profile.cellStride(plane: plane), mask: mask, window: window,
-            tileWidth: profile.grid.tileWidth,
-            runs: UnsafeBufferPointer(rebasing: work.memory.runs[runs]),
-            cells: UnsafeBufferPointer(rebasing: work.memory.cells[cells]),
-            isExact: work.isExact,
-            cellWeights: work.isExact
-              ? UnsafeBufferPointer(start: nil, count: 0)
-              : UnsafeBufferPointer(rebasing: work.memory.weights[cells]),
-            scale: detail.isScaled ? description.scale : 1,
-            offset: detail.isScaled ? description.offset : 0, sizes: sizes, weights: weights,
-            needsPositions: detail.needsPositions, needsExtras: detail.needsExtras,
-            overlap: file.overlaps ? overlap : nil, result: work.result,
-            distribution: work.distribution, counts: counts, buffer: buffer))
+        let scan = ZonalScan(
+          base: UnsafeRawPointer(values.bytes.baseAddress!) + profile.bandOffset(band),
+          stride: profile.cellStride(plane: plane), mask: mask, window: window,
+          tileWidth: profile.grid.tileWidth,
+          runs: UnsafeBufferPointer(rebasing: work.memory.runs[runs]),
+          cells: UnsafeBufferPointer(rebasing: work.memory.cells[cells]),
+          isExact: work.isExact,
+          cellWeights: work.isExact
+            ? UnsafeBufferPointer(start: nil, count: 0)
+            : UnsafeBufferPointer(rebasing: work.memory.weights[cells]),
+          scale: detail.isScaled ? description.scale : 1,
+          offset: detail.isScaled ? description.offset : 0, sizes: sizes, weights: weights,
+          needsPositions: detail.needsPositions, needsExtras: detail.needsExtras,
+          overlap: file.overlaps ? overlap : nil, result: work.result,
+          distribution: work.distribution, counts: counts, buffer: buffer)
+        if needsValues {
+          description.visitValidity(scan)
+        } else {
+          description.visitValidity(ZonalOverlapScan(scan: scan, overlap: overlap))
+        }
       }
     }
   }

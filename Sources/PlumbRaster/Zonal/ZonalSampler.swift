@@ -153,8 +153,8 @@ package final class ZonalSampler: Sendable {
             if hasDistribution { distribution.removeAll() }
             withUnsafeMutablePointer(to: &distribution) { distribution in
               reader.read(
-                memory, index, isExact: areas.store.isExact, band: band, worker: worker, detail,
-                hasDistribution ? distribution : nil, &result)
+                memory, index, isExact: areas.store.isExact, bands: bands, band: band,
+                worker: worker, detail, hasDistribution ? distribution : nil, &result)
             }
             if hasDistribution { distribution.finish() }
           }

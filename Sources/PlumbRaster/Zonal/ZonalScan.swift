@@ -225,6 +225,15 @@ struct ZonalScan: ValidityVisitor {
 
   // MARK: Cells of several files
 
+  /// Calls a function with the row and the column of each cell that has a value.
+  @inline(__always)
+  func forEachValue<Test: ValidityTest>(_ test: Test, _ body: (Int, Int) -> Void) {
+    forEachCell { row, column, _, _ in
+      let index = (row - window.row) &* tileWidth &+ column &- window.column
+      if value(index, test) != nil { body(row, column) }
+    }
+  }
+
   /// Adds cells that other files may also contain.
   private func visit<Test: ValidityTest>(
     _ test: Test, _ overlap: UnsafeMutablePointer<ZonalOverlap>, _ sums: inout ZonalMoments
@@ -241,9 +250,8 @@ struct ZonalScan: ValidityVisitor {
     if !overlap.pointee.isEarlier(row: row, column: column) {
       sums.touched += fraction
       if weight > 0 { sums.coverage += weight }
-    } else if overlap.pointee.isKnown(row: row, column: column) {
-      return
     }
+    if overlap.pointee.isElsewhere(row: row, column: column) { return }
     let index = (row - window.row) &* tileWidth &+ column &- window.column
     guard let value = value(index, test) else { return }
     overlap.pointee.add(row: row, column: column)
