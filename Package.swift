@@ -229,7 +229,7 @@ let package = Package(
       dependencies: [
         "Plumb", "PlumbVerbs", "PlumbBatch", "PlumbFeeds", "PlumbGDAL", "PlumbIO", "PlumbSources",
         "PlumbTIFF",
-        "CGDAL", "PlumbTestSupport",
+        "CGDAL", "CSQLite", "PlumbTestSupport",
       ]),
     .testTarget(
       name: "PlumbServiceTests",

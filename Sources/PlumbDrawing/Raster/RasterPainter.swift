@@ -39,7 +39,9 @@ struct RasterPainter {
       }
       for band in 0..<count {
         let first = (top - window.rows.lowerBound) * window.columns.count
-        columns[band].forEachNumber { values[band][first + $0] = Float($1) }
+        values[band].withUnsafeMutableBufferPointer {
+          columns[band].copyNumbers(to: $0.baseAddress! + first)
+        }
       }
     }
     let warnings = sampler.drainFailures().messages.map(\.description)
@@ -146,17 +148,5 @@ extension GridTransform {
     max(
       (columnX * columnX + columnY * columnY).squareRoot(),
       (rowX * rowX + rowY * rowY).squareRoot())
-  }
-}
-
-extension ValueColumn {
-  /// Calls `body` with the index and the number of each valid value.
-  fileprivate func forEachNumber(_ body: (Int, Double) -> Void) {
-    let ok = SampleStatus.ok.rawValue
-    for index in 0..<count where status[index] == ok {
-      if let value = CellValue(pixelType, at: bytes + index * pixelType.byteCount).real {
-        body(index, value)
-      }
-    }
   }
 }

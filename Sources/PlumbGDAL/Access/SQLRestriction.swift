@@ -52,11 +52,39 @@ final class SQLRestriction {
       guard let database, let access = ThreadAccess.current.access, access.trust != .full else {
         return SQLITE_OK
       }
+      ThreadAccess.current.restrictedConnections += 1
       guard let refusal = SQLRestriction.apply(database, access.trust) else { return SQLITE_OK }
       ThreadAccess.current.refuse(refusal)
       message?.pointee = SQLRestriction.copy(refusal)
       return SQLITE_ERROR
     }
+  }
+
+  /// Opens a dataset. On a restricted thread, a SQLite file is opened again if its connection was not
+  /// restricted, because another thread had unloaded SpatiaLite since the hook was installed.
+  ///
+  /// - Returns: nil if the dataset cannot be opened or restricted.
+  static func opening(_ open: () -> GDALDatasetH?) -> GDALDatasetH? {
+    let thread = ThreadAccess.current
+    guard let access = thread.access, access.trust != .full else { return open() }
+    for _ in 0..<attempts {
+      install()
+      let count = thread.restrictedConnections
+      guard let dataset = open() else { return nil }
+      if thread.restrictedConnections > count || !isSQLite(dataset) { return dataset }
+      GDALClose(dataset)
+    }
+    thread.refuse("its SQL cannot be restricted while other threads use SpatiaLite; try again")
+    return nil
+  }
+
+  private static let attempts = 16
+
+  private static func isSQLite(_ dataset: GDALDatasetH) -> Bool {
+    guard let name = GDALGetDatasetDriver(dataset).flatMap({ GDALGetDriverShortName($0) }) else {
+      return false
+    }
+    return ["SQLite", "GPKG", "MBTiles", "Rasterlite"].contains(String(cString: name))
   }
 
   /// - Returns: the reason why the file must not be read; nil if it may be read.

@@ -18,6 +18,9 @@ final class ThreadAccess {
   /// open; nil until the thread's PROJ context in GDAL has been found.
   var projRestriction: ProjRestriction?
 
+  /// The number of connections to SQLite files that were restricted on this thread.
+  var restrictedConnections = 0
+
   /// The time at which the outermost restrictions were applied.
   private(set) var start = ContinuousClock.now
 

@@ -22,7 +22,9 @@ func openDataset(
   if isGeoJSON { options.append("DATE_AS_STRING=YES") }
   return FaultLine.opening(path, content, among: drivers) {
     withNames(drivers) { drivers in
-      withNames(options) { GDALOpenEx(path, flags, drivers, $0, nil) }
+      withNames(options) { options in
+        SQLRestriction.opening { GDALOpenEx(path, flags, drivers, options, nil) }
+      }
     }
   }
 }

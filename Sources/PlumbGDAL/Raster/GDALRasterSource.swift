@@ -237,8 +237,12 @@ final class RasterHandle: @unchecked Sendable {
                 GDALOpenEx(remote.gdalName, flags, drivers, options, $0)
               }
             }
-            guard let folder else { return GDALOpenEx(name, flags, drivers, options, nil) }
-            return folder.withSiblings(of: name) { GDALOpenEx(name, flags, drivers, options, $0) }
+            return SQLRestriction.opening {
+              guard let folder else { return GDALOpenEx(name, flags, drivers, options, nil) }
+              return folder.withSiblings(of: name) {
+                GDALOpenEx(name, flags, drivers, options, $0)
+              }
+            }
           }
         }
       }

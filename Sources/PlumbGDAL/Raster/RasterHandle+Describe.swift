@@ -4,6 +4,22 @@ import PlumbGeometry
 import PlumbRaster
 
 extension RasterHandle {
+  /// Checks that GDAL reads the cells correctly.
+  ///
+  /// - Parameter isArray: whether the array of the raster is known.
+  private func checkReading(path: String, isArray: Bool) throws(GDALError) {
+    if !isArray, hasRange(0) {
+      throw GDALError(
+        "\(path.printable): the variable of the valid range cannot be identified; name it, such as "
+          + "FILE.nc#VARIABLE", code: .unsupported)
+    }
+    if driverName == "GRIB", GRIBHeader(path: path)?.runsWestward == true {
+      throw GDALError(
+        "\(path.printable): its rows run from east to west, and GDAL places them wrongly",
+        code: .unsupported)
+    }
+  }
+
   /// Reads the raster's profile (grid, bands, masks, nodata and CRS) and details.
   func describe(path: String) throws(GDALError) -> (RasterProfile, RasterDetails) {
     let (width, height) = (Int(GDALGetRasterXSize(dataset)), Int(GDALGetRasterYSize(dataset)))
@@ -19,16 +35,7 @@ extension RasterHandle {
       bands[0].classes = bands[0].classes ?? table
     }
     let array = openArray(path: path)
-    if array == nil, hasRange(0) {
-      throw GDALError(
-        "\(path.printable): the variable of the valid range cannot be identified; name it, such as "
-          + "FILE.nc#VARIABLE", code: .unsupported)
-    }
-    if driverName == "GRIB", GRIBHeader(path: path)?.runsWestward == true {
-      throw GDALError(
-        "\(path.printable): its rows run from east to west, and GDAL places them wrongly",
-        code: .unsupported)
-    }
+    try checkReading(path: path, isArray: array != nil)
     let placement = try describeMapping(path: path, array)
     let axes = array.map { bandAxes(of: $0.array, in: $0.file) } ?? []
     var date: ImageDate?

@@ -1,7 +1,9 @@
 import CGDAL
+import CSQLite
 import Foundation
 import PlumbCore
 import PlumbTestSupport
+import Synchronization
 import Testing
 
 @testable import Plumb
@@ -51,6 +53,45 @@ import Testing
         failure?.contains("is refused: it has a virtual table away of ") == true,
         "\(module): \(failure ?? "nothing wrong")")
     }
+  }
+
+  /// SpatiaLite removes the hook for new connections whenever one of its connections is closed.
+  @Test func hookRemovedByAnotherThread() throws {
+    let folder = try TemporaryFolder()
+    let statements = Self.view + SQLiteFile.schemaRow("away", Self.away + " [virtualdbf]('/x')")
+    try SQLiteFile.package(at: folder.path("bad.gpkg"), statements, layers: [])
+    let isDone = Mutex(false)
+    let other = BackgroundTask {
+      while !isDone.withLock({ $0 }) {
+        sqlite3_reset_auto_extension()
+        usleep(1000)
+      }
+    }
+    for _ in 0..<500 {
+      let path = folder.path("bad.gpkg")
+      let layer = try? VectorLayer(path: path, layer: "pts", access: .document(drivers: nil))
+      #expect(layer == nil)
+    }
+    isDone.withLock { $0 = true }
+    other.wait()
+  }
+
+  /// Writes the towns in a format of SQLite.
+  private static func write(
+    _ name: String, _ driver: String, _ options: [String], in folder: TemporaryFolder
+  ) throws {
+    GDALLibrary.start()
+    try folder.write("towns.geojson", MapDocumentTests.towns)
+    let source = try #require(
+      GDALOpenEx(folder.path("towns.geojson"), UInt32(GDAL_OF_VECTOR), nil, nil, nil))
+    defer { GDALClose(source) }
+    var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    for option in options { list = CSLAddString(list, option) }
+    defer { CSLDestroy(list) }
+    let maker = try #require(GDALGetDriverByName(driver))
+    let made = try #require(GDALCreate(maker, folder.path(name), 0, 0, 0, GDT_Unknown, list))
+    GDALDatasetCopyLayer(made, GDALDatasetGetLayer(source, 0), "towns", nil)
+    GDALClose(made)
   }
 
   /// The tokenizer skips exactly the characters that SQLite skips.
@@ -149,23 +190,12 @@ import Testing
 
   /// Files created by GDAL and SpatiaLite can be opened.
   @Test func standardFiles() throws {
-    GDALLibrary.start()
     let folder = try TemporaryFolder()
-    try folder.write("towns.geojson", MapDocumentTests.towns)
     for (name, driver, options) in [
       ("s.sqlite", "SQLite", ["SPATIALITE=YES"]), ("p.sqlite", "SQLite", []),
       ("g.gpkg", "GPKG", []),
     ] as [(String, String, [String])] {
-      let source = try #require(
-        GDALOpenEx(folder.path("towns.geojson"), UInt32(GDAL_OF_VECTOR), nil, nil, nil))
-      defer { GDALClose(source) }
-      var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-      for option in options { list = CSLAddString(list, option) }
-      defer { CSLDestroy(list) }
-      let maker = try #require(GDALGetDriverByName(driver))
-      let made = try #require(GDALCreate(maker, folder.path(name), 0, 0, 0, GDT_Unknown, list))
-      GDALDatasetCopyLayer(made, GDALDatasetGetLayer(source, 0), "towns", nil)
-      GDALClose(made)
+      try Self.write(name, driver, options, in: folder)
       #expect(try Self.failure(name, in: folder) == nil, "\(name)")
       let reader = try VectorFeatureReader(path: folder.path(name))
       #expect(try reader.next(limit: 9)?.isEmpty == false)
