@@ -12,14 +12,17 @@ final class MemorySource: TileSource {
   let bands: [[Double]]
   /// The tiles that cannot be read.
   let broken: Set<Int>
+  /// The planes that cannot be read.
+  let brokenPlanes: Set<Int>
   /// The number of reads of each tile, by plane and tile.
   let reads = Mutex<[[Int]: Int]>([:])
 
   init(
     path: String = "memory", width: Int, height: Int, tile: (width: Int, height: Int),
     transform: GridTransform = .identity, reference: String? = nil, noData: Double? = nil,
-    broken: Set<Int> = [], bands: [[Double]]
+    broken: Set<Int> = [], brokenPlanes: Set<Int> = [], bands: [[Double]]
   ) {
+    self.brokenPlanes = brokenPlanes
     self.path = path
     self.bands = bands
     self.broken = broken
@@ -41,7 +44,9 @@ final class MemorySource: TileSource {
       plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RasterError) {
       source.reads.withLock { $0[[plane, tile], default: 0] += 1 }
-      if source.broken.contains(tile) { throw RasterError("tile \(tile) is broken") }
+      if source.broken.contains(tile) || source.brokenPlanes.contains(plane) {
+        throw RasterError("tile \(tile) is broken")
+      }
       let grid = source.profile.grid
       let window = grid.window(tile: tile)
       let values = buffer.bindMemory(to: Double.self)

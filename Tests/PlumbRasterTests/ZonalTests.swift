@@ -332,6 +332,26 @@ import Testing
     #expect(seen.withLock { $0 } == 256 * bandCount)
   }
 
+  /// If a file cannot be read in one band, the files of its cells are unknown in all bands.
+  @Test func bandsThatCannotBeRead() throws {
+    let members = [true, false].map { isBroken in
+      MemorySource(
+        path: "\(isBroken)", width: 4, height: 4, tile: (4, 4), brokenPlanes: isBroken ? [0] : [],
+        bands: [Array(repeating: 1, count: 16), Array(repeating: 2, count: 16)])
+    }
+    let cells = try ZonalGrid(Raster(name: "m", members: members))
+    let builder = CoverageBuilder(grid: cells.grid, transform: .identity)
+    builder.add(Polygon(VertexList([[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]])))
+    let ordered = OrderedCoverage(builder.store, along: cells.grid)
+    for (bands, wanted) in [([0, 1], [true, true]), ([1], [false])] {
+      let sampler = try ZonalSampler(Raster(name: "m", members: members))
+      sampler.read(ordered, bands: bands, detail: ZonalSampler.Detail()) { _, band, result, _ in
+        #expect(result.hasReadError == wanted[band])
+        if !wanted[band] { #expect(result.moments.count == 16 && result.moments.sum == 32) }
+      }
+    }
+  }
+
   @Test func tilesThatCannotBeRead() throws {
     let source = MemorySource(
       width: 8, height: 8, tile: (4, 4), broken: [3], bands: [Array(repeating: 2, count: 64)])

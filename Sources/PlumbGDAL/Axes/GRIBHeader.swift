@@ -66,8 +66,8 @@ struct GRIBHeader {
   }
 
   /// The representations of edition 1 whose octet 28 is the scanning mode: latitudes and longitudes, Mercator,
-  /// Lambert, Gaussian, polar stereographic, and rotated latitudes and longitudes.
-  private static let representationsWithRows: Set<UInt8> = [0, 1, 3, 4, 5, 10]
+  /// Lambert, Gaussian, polar stereographic, rotated, oblique and perspective grids.
+  private static let representationsWithRows: Set<UInt8> = [0, 1, 3, 4, 5, 10, 13, 14, 90]
 
   /// Reads the grid definition of a message of edition 2 whose first section after section 0 begins
   /// at an offset.
@@ -93,7 +93,8 @@ struct GRIBHeader {
 
   /// The octets of the scanning mode, by the templates of edition 2.
   private static let modeOctets = [
-    0: 72, 1: 72, 2: 72, 3: 72, 10: 60, 20: 65, 30: 65, 31: 65, 40: 72, 41: 72, 42: 72, 43: 72,
+    0: 72, 1: 72, 2: 72, 3: 72, 10: 60, 12: 60, 20: 65, 30: 65, 31: 65, 40: 72, 41: 72, 42: 72,
+    43: 72, 90: 64, 140: 64,
   ]
 
   /// Reads a big-endian unsigned integer.

@@ -9,6 +9,8 @@ struct ZonalOverlap {
   var file = 0
   /// The files of the cells that have a value.
   private var files: [SIMD2<Int>: Int] = [:]
+  /// Whether a file could not be read in one of several bands. The files of cells are then unknown in all bands.
+  var hasReadError = false
   /// Whether `files` contains all cells before values are read, because there are several bands.
   private(set) var isComplete = false
 

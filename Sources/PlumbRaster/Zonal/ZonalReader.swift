@@ -37,7 +37,7 @@ final class ZonalReader {
   }
 
   /// Releases the recently used tiles and the memory of counts.
-  func releaseMemory() { (recent, counts) = ([], nil) }
+  func releaseMemory() { (recent, counts, overlap) = ([], nil, ZonalOverlap()) }
 
   func closeFiles() { pool.closeAll() }
 
@@ -89,6 +89,7 @@ final class ZonalReader {
         overlap.complete()
       }
       read(work, values: true)
+      if overlap.hasReadError { result.pointee.hasReadError = true }
     }
     if let distribution { counts?.move(to: &distribution.pointee) }
     let moments = result.moments
@@ -141,6 +142,7 @@ final class ZonalReader {
           }
         } catch {
           work.result.pointee.hasReadError = true
+          if !values { overlap.hasReadError = true }
           failures.add(file.source.path, error.line)
         }
       }
