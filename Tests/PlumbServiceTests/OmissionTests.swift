@@ -1,8 +1,9 @@
 import Foundation
 import Plumb
-import PlumbService
 import PlumbTestSupport
 import Testing
+
+@testable import PlumbService
 
 /// Lists omit entries that cannot be read, and report them.
 @Suite struct OmissionTests {
@@ -24,6 +25,15 @@ import Testing
     try folder.write(
       "map.json", #"{"spatialReference":{"wkid":4326},"operationalLayers":[\#(list)]}"#)
     return try TestService(maps: [folder.path("map.json")])
+  }
+
+  /// The path of queries of the readable layer.
+  private func queryPath(_ service: TestService) throws -> String {
+    let number = try service.json("map/MapServer").list("layers").first {
+      $0["name"] as? String == "good"
+    }?["id"]
+    let layer = try #require(number as? Int)
+    return "/arcgis/rest/services/map/FeatureServer/\(layer)/query"
   }
 
   @Test(arguments: [
@@ -48,11 +58,7 @@ import Testing
   @Test func shapesWithoutACounterpartAreNamed() throws {
     let folder = try TemporaryFolder()
     let service = try service(folder)
-    let number = try service.json("map/MapServer").list("layers").first {
-      $0["name"] as? String == "good"
-    }?["id"]
-    let layer = try #require(number as? Int)
-    let path = "/arcgis/rest/services/map/FeatureServer/\(layer)/query"
+    let path = try queryPath(service)
     let query = ["where": "1=1", "f": "json"]
     #expect(service.reply(path, query).warnings == [])
     let items = "/collections/map.good/items"
@@ -73,11 +79,7 @@ import Testing
   @Test func theCRSOfGeoJSONHasItsAuthority() throws {
     let folder = try TemporaryFolder()
     let service = try service(folder)
-    let number = try service.json("map/MapServer").list("layers").first {
-      $0["name"] as? String == "good"
-    }?["id"]
-    let layer = try #require(number as? Int)
-    let path = "/arcgis/rest/services/map/FeatureServer/\(layer)/query"
+    let path = try queryPath(service)
     func text(_ crs: String) throws -> String {
       let reply = service.reply(path, ["where": "1=1", "f": "geojson", "outSR": crs])
       return String(decoding: try reply.bytes(), as: UTF8.self)
@@ -91,5 +93,8 @@ import Testing
       + #"PRIMEM[\"Greenwich\",0],UNIT[\"Degree\",0.0174532925199433]],PROJECTION[\"Sinusoidal\"],"#
       + #"PARAMETER[\"Central_Meridian\",7],UNIT[\"Meter\",1]]"}"#
     #expect(try text(custom).contains("f=geojson needs a CRS with a code"))
+    // A code of IAU is not a wkid.
+    let moon = try SpatialReference("IAU_2015:30100")
+    #expect(moon.json.text.contains("wkt") && !moon.json.text.contains("wkid"))
   }
 }

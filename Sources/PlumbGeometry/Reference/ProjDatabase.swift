@@ -7,7 +7,7 @@ package enum ProjDatabase {
 
   /// Checks that PROJ can read its database. The check runs until it succeeds once.
   ///
-  /// GDAL reads a CRS without the database as another CRS, or as none, and reports only a warning.
+  /// Without the database, GDAL reads a CRS as another CRS, or as none, and reports only a warning.
   ///
   /// - Throws: if PROJ is not installed, or if its database cannot be read.
   package static func check() throws(GeometryError) {

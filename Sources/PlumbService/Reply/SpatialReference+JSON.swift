@@ -31,7 +31,9 @@ extension SpatialReference {
     var object = JSONObject()
     let identity = identity(withWKT: false)
     let isBound = definition.hasPrefix("BOUNDCRS")
-    if !isBound, let text = identity.code, let code = Int(text) {
+    // Codes of other authorities, such as IAU, have other meanings.
+    let isOfEsri = ["EPSG", "ESRI"].contains(identity.authority ?? "")
+    if !isBound, isOfEsri, let text = identity.code, let code = Int(text) {
       object.add("wkid", code == 3857 ? 102_100 : code)
       object.add("latestWkid", code)
     } else {
