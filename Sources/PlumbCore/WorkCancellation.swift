@@ -47,7 +47,7 @@ public final class WorkCancellation: Sendable {
   }()
 
   /// The cancellation of the calling thread; nil for work that cannot be cancelled.
-  static var current: WorkCancellation? {
+  package static var current: WorkCancellation? {
     pthread_getspecific(key).map {
       Unmanaged<WorkCancellation>.fromOpaque($0).takeUnretainedValue()
     }
@@ -85,7 +85,7 @@ public final class WorkCancellation: Sendable {
 
   /// Runs `body` with a cancellation, such as the cancellation of the thread that started the
   /// calling thread.
-  static func with<Value, Failure: Error>(
+  package static func with<Value, Failure: Error>(
     _ cancellation: WorkCancellation?, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let before = pthread_getspecific(key)

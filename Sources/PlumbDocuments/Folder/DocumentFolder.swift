@@ -51,6 +51,13 @@ package struct DocumentFolder: Sendable {
     try files.access(to: path, as: content)
   }
 
+  /// Returns the resources that GDAL may use for a raster.
+  ///
+  /// - Throws: if the raster, or a file that it refers to, is outside the permitted folder.
+  package func access(toRaster path: String) throws(PlumbError) -> GDALAccess {
+    try files.access(toRaster: path)
+  }
+
   /// Whether a string is a network or virtual source instead of a path.
   package static func isVirtual(_ text: String) -> Bool { SourceFolder.isVirtual(text) }
 }

@@ -61,7 +61,7 @@ struct LayerDates: Sendable {
     }
     let dates: ImageDates
     do {
-      dates = try ImageDates(texts) { file in try folder.access(to: file, as: .raster) }
+      dates = try ImageDates(texts) { file in try folder.access(toRaster: file) }
     } catch {
       guard let first = rules.first else { throw error }
       throw first.fault(error)

@@ -36,7 +36,7 @@ struct LayerSource {
       // layer.
       return try YieldingLock.whileWaiting {
         try Raster.open(path, name: name, workers: workers) { file in
-          try folder.access(to: file, as: .raster)
+          try folder.access(toRaster: file)
         }
       }
     } catch {
@@ -127,7 +127,7 @@ struct LayerSource {
     }
     // A file that fails the checks is reported when it is opened.
     guard let vector = try? folder.access(to: path, as: .vector) else { return false }
-    let raster = try? folder.access(to: path, as: .raster)
+    let raster = try? folder.access(toRaster: path)
     let drivers = (vector.drivers ?? []) + (raster?.drivers ?? [])
     let access = GDALAccess.document(drivers: drivers).isolated(in: folder.boundary)
     return Self.isVectorOnly(path, access)

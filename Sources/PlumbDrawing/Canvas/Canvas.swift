@@ -71,6 +71,12 @@ public final class Canvas {
     try check()
   }
 
+  /// Loads Cairo in the background. Libraries are loaded one after another, so that a canvas would wait
+  /// while another thread loads GDAL, which takes ten times as long.
+  package static func loadLibrary() -> BackgroundTask {
+    BackgroundTask { _ = plumb_cairo_missing() }
+  }
+
   deinit {
     cairo_destroy(context)
     cairo_surface_destroy(surface)

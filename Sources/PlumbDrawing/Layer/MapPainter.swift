@@ -19,8 +19,8 @@ public struct MapPainter {
   package var moment: RasterMoment?
   /// The date of each drawn layer with dates, one line each.
   package private(set) var dateNotes: [String] = []
-  /// Whether other threads prepare layers while the layers below are drawn, for a map that is drawn once.
-  package var preparesLayers = false
+  /// The thread that prepares layers while the layers below are drawn, for a map that is drawn once.
+  package var opening: LayerOpening?
   /// The resampling of raster cells to pixels.
   package var resampling = Resampling.nearest
   /// The number of layers that could not be drawn.
@@ -54,40 +54,12 @@ public struct MapPainter {
   /// Draws all visible layers whose scale range contains the view's scale, starting at the bottom.
   /// A layer that fails is omitted with a warning.
   public mutating func draw(_ map: Map) {
-    let opening = openAhead(map)
+    opening?.prepare(
+      LayerPreparation(view, symbolScale: canvas.symbolScale) {
+        [shown, scale = scale ?? view.scale] in Self.isDrawn($0, shown, scale)
+      })
     for layer in map.layers { draw(layer, of: map) }
-    opening?.wait()
-  }
-
-  /// Opens the layers that are visible at all scales in the background, while the view is prepared. Remote
-  /// layers are opened when they are drawn.
-  package static func openLayers(of map: Map) -> BackgroundTask {
-    BackgroundTask {
-      for layer in map.layers where !WorkCancellation.isCurrentCancelled {
-        map.withLock {
-          guard !layer.isRemote, layer.isVisible, layer.properties.scaleRange == ScaleRange() else {
-            return
-          }
-          // Errors are reported when the layer is drawn.
-          try? layer.load()
-        }
-      }
-    }
-  }
-
-  /// Opens layers, reads features, and prepares the transformations of rasters in the background, while the
-  /// layers below are drawn.
-  ///
-  /// - Returns: nil if layers are not prepared.
-  private func openAhead(_ map: Map) -> BackgroundTask? {
-    guard preparesLayers, map.layers.count > 1, workers.count > 1 else { return nil }
-    let preparation = LayerPreparation(view, symbolScale: canvas.symbolScale) {
-      [shown, scale = scale ?? view.scale] in Self.isDrawn($0, shown, scale)
-    }
-    return BackgroundTask {
-      // The first layer is needed immediately.
-      for layer in map.layers.dropFirst() { preparation.prepare(layer, of: map) }
-    }
+    opening?.finish()
   }
 
   private static func isDrawn(
@@ -147,8 +119,12 @@ public struct MapPainter {
           }
           drawnDate = date
           if let date { dateNotes.append("\(name(layer)) is drawn with its date \(date)") }
+          // The thread that prepares layers occupies a processor.
+          let isAlone = opening?.isFinished ?? true
           let painter = RasterPainter(
-            view: view, cache: cache, workers: workers, bands: bands, resampling: resampling)
+            view: view, cache: cache,
+            workers: isAlone ? workers : Workers(count: max(1, workers.count - 1)), bands: bands,
+            resampling: resampling)
           let drawn = try painter.draw(raster, layer.renderer, on: canvas)
           warnings += drawn.warnings.map { "\(name(layer)): \($0)" }
           entries = drawn.legend

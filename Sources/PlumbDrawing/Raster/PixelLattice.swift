@@ -9,19 +9,19 @@ import PlumbRaster
 /// pixels. If linear interpolation between the corners of a square is accurate at the middle of the
 /// square and of its sides, the pixels of the square are interpolated. The pixels of other squares
 /// are transformed one by one.
-struct PixelLattice {
+struct PixelLattice: Sendable {
   /// The side of a square in pixels.
-  private static let side = 16
+  fileprivate static let side = 16
   /// The tolerance of interpolation in pixels.
   private static let tolerance = 0.02
 
-  private let view: DrawnView
-  /// The transformation from the view's CRS; nil if the coordinates are in the view's CRS.
-  private let transformation: Transformation?
+  fileprivate let view: DrawnView
+  /// The other CRS; nil if the coordinates are in the view's CRS.
+  private let reference: SpatialReference?
   /// The period of x; nil if x is not periodic.
-  private let period: Double?
+  fileprivate let period: Double?
   /// Whether x is not a longitude. Samplers handle the period of longitudes themselves.
-  private let isProjected: Bool
+  fileprivate let isProjected: Bool
   /// The number of squares in a row, and of rows of squares.
   private let across, down: Int
   /// The transformed centres of every eighth pixel, row by row; not finite if a centre cannot be
@@ -33,11 +33,9 @@ struct PixelLattice {
   /// - Throws: if PROJ has no transformation to the CRS.
   init(_ view: DrawnView, in reference: SpatialReference?) throws(GeometryError) {
     self.view = view
-    if let reference, reference.isGeoreferenced, !reference.isEquivalent(to: view.reference) {
-      transformation = try Transformation(from: view.reference, to: reference)
-    } else {
-      transformation = nil
-    }
+    let isOther =
+      reference.map { $0.isGeoreferenced && !$0.isEquivalent(to: view.reference) } ?? false
+    self.reference = isOther ? reference : nil
     period = (reference ?? view.reference).planePeriod
     isProjected = (reference ?? view.reference).isGeographic == false
     across = (view.width + Self.side - 1) / Self.side
@@ -53,7 +51,9 @@ struct PixelLattice {
         y.append(center.y)
       }
     }
-    transformation?.apply(x: &x, y: &y, count: x.count)
+    if let other = self.reference {
+      try Transformation(from: view.reference, to: other).apply(x: &x, y: &y, count: x.count)
+    }
     nodes = zip(x, y).map { SIMD2($0, $1) }
   }
 
@@ -62,24 +62,23 @@ struct PixelLattice {
   }
 
   /// The transformed corners of a square, named by their positions in the view.
-  private struct Square {
+  fileprivate struct Square {
     var upperLeft, upperRight, lowerLeft, lowerRight: SIMD2<Double>
   }
 
   /// - Returns: nil if the pixels have to be transformed one by one.
-  private func square(row: Int, column: Int) -> Square? {
+  fileprivate func square(row: Int, column: Int) -> Square? {
     let (top, left) = (row * 2, column * 2)
     let (a, b) = (node(top, left), node(top, left + 2))
     let (c, d) = (node(top + 2, left), node(top + 2, left + 2))
     let margin = min(Self.length(b - a), Self.length(c - a)) / Double(Self.side) * Self.tolerance
-    let middles: [(Int, Int, SIMD2<Double>)] = [
-      (0, 1, (a + b) / 2), (1, 0, (a + c) / 2), (1, 2, (b + d) / 2), (2, 1, (c + d) / 2),
-      (1, 1, ((a + b) + (c + d)) / 4),
-    ]
-    // If a value is not finite, the comparison is false.
-    let isPlain = middles.allSatisfy { down, right, expected in
+    func isNear(_ down: Int, _ right: Int, _ expected: SIMD2<Double>) -> Bool {
+      // If a value is not finite, the comparison is false.
       Self.length(node(top + down, left + right) - expected) <= margin
     }
+    let isPlain =
+      isNear(0, 1, (a + b) / 2) && isNear(1, 0, (a + c) / 2) && isNear(1, 2, (b + d) / 2)
+      && isNear(2, 1, (c + d) / 2) && isNear(1, 1, ((a + b) + (c + d)) / 4)
     guard isPlain else { return nil }
     return Square(upperLeft: a, upperRight: b, lowerLeft: c, lowerRight: d)
   }
@@ -139,6 +138,21 @@ struct PixelLattice {
     return minimum.map { $0 / Double(Self.side) }
   }
 
+  /// - Throws: if PROJ has no transformation to the CRS.
+  func projector() throws(GeometryError) -> PixelProjector {
+    guard let reference else { return PixelProjector(lattice: self, transformation: nil) }
+    return PixelProjector(
+      lattice: self, transformation: try Transformation(from: view.reference, to: reference))
+  }
+}
+
+/// Computes the coordinates of pixels with a lattice. The type is not thread-safe; each worker needs a
+/// separate instance.
+struct PixelProjector {
+  fileprivate let lattice: PixelLattice
+  /// The transformation from the view's CRS; nil if the coordinates are in the view's CRS.
+  fileprivate let transformation: Transformation?
+
   /// The coordinates of a window's pixels, row by row.
   ///
   /// - Parameter west: the least x of the sampled data, to which periodic x values are shifted; nil
@@ -149,13 +163,14 @@ struct PixelLattice {
     for row in window.rows {
       var column = window.columns.lowerBound
       while column < window.columns.upperBound {
-        let end = min(window.columns.upperBound, (column / Self.side + 1) * Self.side)
+        let end = min(
+          window.columns.upperBound, (column / PixelLattice.side + 1) * PixelLattice.side)
         fill(found, at: at, row: row, columns: column..<end)
         at += end - column
         column = end
       }
     }
-    if let period, let west, isProjected {
+    if let period = lattice.period, let west, lattice.isProjected {
       for index in 0..<window.count where found.x.base[index].isFinite {
         found.x.base[index] -= ((found.x.base[index] - west) / period).rounded(.down) * period
       }
@@ -169,12 +184,12 @@ struct PixelLattice {
   ) {
     let (x, y) = (found.x.base + start, found.y.base + start)
     let status = found.status.base + start
-    let first = columns.lowerBound / Self.side
+    let first = columns.lowerBound / PixelLattice.side
     guard transformation != nil,
-      let square = square(row: row / Self.side, column: first)
+      let square = lattice.square(row: row / PixelLattice.side, column: first)
     else {
       for (offset, column) in columns.enumerated() {
-        let center = view.center(column: column, row: row)
+        let center = lattice.view.center(column: column, row: row)
         (x[offset], y[offset]) = (center.x, center.y)
       }
       transformation?.apply(x: x, y: y, count: columns.count)
@@ -184,12 +199,12 @@ struct PixelLattice {
       }
       return
     }
-    let share = Double(row % Self.side) / Double(Self.side)
+    let share = Double(row % PixelLattice.side) / Double(PixelLattice.side)
     let left = square.upperLeft + (square.lowerLeft - square.upperLeft) * share
     let right = square.upperRight + (square.lowerRight - square.upperRight) * share
-    let step = (right - left) / Double(Self.side)
+    let step = (right - left) / Double(PixelLattice.side)
     for (offset, column) in columns.enumerated() {
-      let point = left + step * Double(column - first * Self.side)
+      let point = left + step * Double(column - first * PixelLattice.side)
       (x[offset], y[offset]) = (point.x, point.y)
       status[offset] = SampleStatus.ok.rawValue
     }

@@ -19,32 +19,10 @@ struct RasterPainter {
     _ raster: Raster, _ renderer: RasterRenderer?, on canvas: Canvas
   ) throws -> (warnings: [String], legend: [LegendEntry]?) {
     guard let shown = try seen(of: raster) else { return ([], nil) }
-    let (window, lattices) = (shown.window, shown.lattices)
+    let window = shown.window
     let picked = bands ?? Array(0..<RasterColors.bandCount(of: raster, renderer))
-    let count = picked.count
-    let sampler = try RasterSampler(
-      [RasterSampler.Request(shown.raster, bands: picked)], resampling: resampling, cache: cache,
-      workers: workers)
-    var values = Array(
-      repeating: [Float](repeating: .nan, count: window.count), count: count)
-    // Read a few rows at a time, so that the following rows use the same cached tiles.
-    let rows = max(1, (1 << 16) / window.columns.count)
-    for top in stride(from: window.rows.lowerBound, to: window.rows.upperBound, by: rows) {
-      try WorkCancellation.checkCurrent()
-      let part = PixelWindow(
-        columns: window.columns, rows: top..<min(window.rows.upperBound, top + rows))
-      let coordinates = zip(lattices, shown.wests).map { $0.coordinates(of: part, west: $1) }
-      let columns = withExtendedLifetime(coordinates) {
-        sampler.sample(coordinates.map { $0.coordinates })[0].columns
-      }
-      for band in 0..<count {
-        let first = (top - window.rows.lowerBound) * window.columns.count
-        values[band].withUnsafeMutableBufferPointer {
-          columns[band].copyNumbers(to: $0.baseAddress! + first)
-        }
-      }
-    }
-    let warnings = sampler.drainFailures().messages.map(\.description)
+    let (values, failures) = try values(of: shown, bands: picked)
+    let warnings = failures.messages.map(\.description)
     guard values[0].contains(where: { !$0.isNaN }) else { return (warnings, nil) }
     let drawn = picked.map { raster.bands[$0] }
     let colors = RasterColors(renderer, bands: drawn, numbers: picked, values: values)
@@ -66,6 +44,74 @@ struct RasterPainter {
     return (warnings, colors.legend(of: drawn[0], values[0]))
   }
 
+  /// The values of the bands at the window's pixels, row by row; NaN for pixels without a value.
+  ///
+  /// Each worker has a sampler and consecutive rows, so that workers do not wait for each other.
+  private func values(
+    of shown: Seen, bands: [Int]
+  ) throws -> (values: [[Float]], failures: ReadFailures) {
+    let window = shown.window
+    var values = Array(
+      repeating: [Float](repeating: .nan, count: window.count), count: bands.count)
+    let shares = min(workers.count, max(1, window.count / Self.sampledPixels))
+    let found = try Self.withPointers(to: &values) { targets in
+      try workers.map(shares) { _, share throws -> ReadFailures in
+        let rows =
+          window.rows.lowerBound + window.rows.count * share / shares..<window.rows.lowerBound
+          + window.rows.count * (share + 1) / shares
+        let offset = (rows.lowerBound - window.rows.lowerBound) * window.columns.count
+        return try sample(
+          shown, bands: bands,
+          PixelWindow(columns: window.columns, rows: rows),
+          to: targets.map { SharedPointer($0.pointer + offset) })
+      }
+    }
+    var failures = ReadFailures()
+    for list in found { failures.add(list) }
+    return (values, failures)
+  }
+
+  /// Samples the bands at a window's pixels and stores the values, row by row.
+  private func sample(
+    _ shown: Seen, bands: [Int], _ window: PixelWindow,
+    to targets: [SharedPointer<UnsafeMutablePointer<Float>>]
+  ) throws -> ReadFailures {
+    let sampler = try RasterSampler(
+      [RasterSampler.Request(shown.raster, bands: bands)], resampling: resampling, cache: cache,
+      workers: Workers(count: 1))
+    let projectors = try shown.lattices.map { try $0.projector() }
+    // Read a few rows at a time, so that the following rows use the same cached tiles.
+    let rows = max(1, Self.sampledPixels / window.columns.count)
+    for top in stride(from: window.rows.lowerBound, to: window.rows.upperBound, by: rows) {
+      try WorkCancellation.checkCurrent()
+      let part = PixelWindow(
+        columns: window.columns, rows: top..<min(window.rows.upperBound, top + rows))
+      let coordinates = zip(projectors, shown.wests).map { $0.coordinates(of: part, west: $1) }
+      let columns = withExtendedLifetime(coordinates) {
+        sampler.sample(coordinates.map { $0.coordinates })[0].columns
+      }
+      let first = (top - window.rows.lowerBound) * window.columns.count
+      for (target, column) in zip(targets, columns) {
+        column.copyNumbers(to: target.pointer + first)
+      }
+    }
+    return sampler.drainFailures()
+  }
+
+  /// Calls `body` with the addresses of the elements of arrays that are not empty.
+  private static func withPointers<Value>(
+    to arrays: inout [[Float]],
+    _ body: ([SharedPointer<UnsafeMutablePointer<Float>>]) throws -> Value
+  ) rethrows -> Value {
+    guard var last = arrays.popLast() else { return try body([]) }
+    defer { arrays.append(last) }
+    return try last.withUnsafeMutableBufferPointer { elements in
+      try withPointers(to: &arrays) { try body($0 + [SharedPointer(elements.baseAddress!)]) }
+    }
+  }
+
+  /// The number of pixels that are sampled at a time.
+  private static let sampledPixels = 1 << 16
   /// The number of pixels that are coloured and drawn at a time.
   private static let partPixels = 1 << 20
 

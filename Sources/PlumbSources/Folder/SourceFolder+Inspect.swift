@@ -126,7 +126,7 @@ extension SourceFolder {
   }
 
   /// Checks, by name and first bytes, the neighbouring files that GDAL treats as parts of a file.
-  private func inspectNeighbours(of path: String) throws(PlumbError) {
+  func inspectNeighbours(of path: String) throws(PlumbError) {
     if let fault = SideFile.archiveFault(path) { throw PlumbError(fault) }
     var files = SideFile.list(besides: path)
     if FileKind(path: path) == .folder {

@@ -26,10 +26,7 @@ enum PlainRaster {
   static func open(
     _ path: String, _ access: GDALAccess?, _ neighbours: FolderNames
   ) -> TIFFTileSource? {
-    guard endings.contains(where: { path.hasSuffix($0) }), FileKind(path: path) == .file,
-      !GDALSettings.areChanged, !neighbours.hasSideFiles(path),
-      let plain = PlainTIFF(path: path)
-    else { return nil }
+    guard let plain = layout(of: path, neighbours) else { return nil }
     let reference: (text: LazyText, period: LazyValue<Double?>)
     if let code = plain.geoKeys.code, let known = SpatialReference.common("EPSG:\(code)") {
       reference = (LazyText(known.definition), LazyValue(known.isGeographic ? 360 : nil))
@@ -52,7 +49,34 @@ enum PlainRaster {
       path: path, other: other, largestTile: GDALRasterSource.largestTile)
   }
 
+  /// Whether Plumb opens a file as a GeoTIFF that does not refer to other files.
+  static func isSelfContained(_ path: String) -> Bool { layout(of: path, FolderNames()) != nil }
+
+  private static func layout(of path: String, _ neighbours: FolderNames) -> PlainTIFF? {
+    guard endings.contains(where: { path.hasSuffix($0) }), FileKind(path: path) == .file,
+      !GDALSettings.areChanged, !neighbours.hasSideFiles(path)
+    else { return nil }
+    return PlainTIFF(path: path)
+  }
+
   private static let endings = [".tif", ".tiff", ".TIF", ".TIFF"]
+}
+
+extension SourceFolder {
+  /// The drivers that GDAL may use for a raster. GDAL is not loaded for a GeoTIFF that does not refer to other
+  /// files.
+  ///
+  /// - Throws: if the raster, or a file that it refers to, is outside the permitted folder.
+  package func access(toRaster path: String) throws(PlumbError) -> GDALAccess {
+    if let boundary, !DatabaseAddress.isAddress(path) {
+      try check(path, as: path)
+      try inspectNeighbours(of: path)
+      if PlainRaster.isSelfContained(path) {
+        return .document(drivers: ["GTiff"]).isolated(in: boundary)
+      }
+    }
+    return try access(to: path, as: .raster)
+  }
 }
 
 /// A raster that GDAL opens only when it is needed to read a requested cell.

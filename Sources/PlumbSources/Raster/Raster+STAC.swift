@@ -43,13 +43,7 @@ extension Raster {
       }
       return try source(remote) { _ in access }
     case .file(let path, let folder):
-      // A plain TIFF without side files does not refer to other files, so it is not inspected
-      // further.
-      if let boundary = folder.boundary {
-        let access = GDALAccess.document(drivers: ["GTiff"]).isolated(in: boundary)
-        if let plain = PlainRaster.open(path, access, neighbours) { return plain }
-      }
-      return try source(path: path, neighbours) { try folder.access(to: $0, as: .raster) }
+      return try source(path: path, neighbours) { try folder.access(toRaster: $0) }
     }
   }
 
@@ -65,6 +59,6 @@ extension Raster {
       return try STACAccess([place], access).raster(path)
     }
     return try SourceFolder(ofDocument: document, isRemote: isAddress, access: access)
-      .access(to: path, as: .raster)
+      .access(toRaster: path)
   }
 }

@@ -9,12 +9,14 @@ extension Draw {
   ///   work, or else the first error. A run that throws leaves no output file.
   package static func run(_ request: Request, in context: RunContext) throws {
     try options.check(request, by: context.frontEnd)
+    let loading = Canvas.loadLibrary()
     let workers = context.workers ?? Workers()
     let output = try RunOutput(context, path: request.output, overwrite: request.overwrites)
     let moment = try RasterMoment(.date, request.date)
     let map = try request.openMap(workers, in: context)
     try output.check(inputs: map.documents + request.results)
-    let opening = MapPainter.openLayers(of: map)
+    loading.wait()
+    let opening = LayerOpening(map)
     let overlays = try request.results.enumerated().map { number, path in
       try Overlay.read(path, number: number, access: context.access)
     }
@@ -25,9 +27,8 @@ extension Draw {
     var painter = MapPainter(view, on: canvas, workers: workers)
     if !request.isPlain { painter.fill(Color(255, 255, 255)) }
     painter.moment = moment
-    painter.preparesLayers = true
+    painter.opening = opening
     painter.draw(map)
-    opening.wait()
     try request.checkDates(painter.dateNotes)
     for overlay in overlays { try painter.draw(overlay) }
     if !request.isPlain { painter.annotate() }
