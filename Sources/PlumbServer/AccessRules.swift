@@ -48,7 +48,11 @@ struct AccessRules: Sendable {
     if let host = access.baseURL.flatMap({ Self.host(ofOrigin: $0) }) { hosts.insert(host) }
     self.hosts = Set(hosts.map { ByteName($0) })
     self.origins = Set(origins.map { ByteName($0) })
-    tokens = try access.tokenFile.map { try Self.tokens(in: $0) }
+    do {
+      tokens = try access.tokenFile.map { try Self.tokens(in: $0) }
+    } catch {
+      throw PlumbError("--token-file", error)
+    }
   }
 
   var needsToken: Bool { tokens != nil }

@@ -8,12 +8,17 @@ enum ConfigurationFile {
   /// Returns the options of the `--config` file followed by the arguments, so that an argument
   /// overrides an option of the file.
   ///
-  /// - Parameter names: the valid options, such as `--port`.
-  static func expanded(_ arguments: [String], names: Set<String>) throws(PlumbError) -> [String] {
+  /// - Parameters:
+  ///   - names: the valid options, such as `--port`.
+  ///   - faults: receives the faults of the file's members, which are omitted from the options.
+  static func expanded(
+    _ arguments: [String], names: Set<String>, _ faults: inout [PlumbError]
+  ) throws(PlumbError) -> [String] {
     guard let path = path(in: arguments) else { return arguments }
     // `--config=PATH` separates the options of the file from the arguments. Without it, a list
     // option at the end of the file would consume the maps in `arguments`.
-    return try self.arguments(of: path, names: names) + ["--config=\(path)"] + arguments
+    return try self.arguments(of: path, names: names, &faults)
+      + ["--config=\(path)"] + arguments
   }
 
   private static func path(in arguments: [String]) -> String? {
@@ -28,14 +33,14 @@ enum ConfigurationFile {
   }
 
   private static func arguments(
-    of path: String, names: Set<String>
+    of path: String, names: Set<String>, _ faults: inout [PlumbError]
   ) throws(PlumbError) -> [String] {
     let shown = path.printable
     guard let bytes = try bytes(of: path) else {
       throw PlumbError("\(shown) has over 1 MB, the limit for a file of options", code: .limit)
     }
     let read = bytes.withUnsafeBytes { bytes in
-      Result { () throws(FormatError) in try JSONTree(bytes) }
+      Result { () throws(FormatError) in try JSONTree(bytes, allowsRepeats: false) }
     }
     let tree: JSONTree
     switch read {
@@ -48,25 +53,30 @@ enum ConfigurationFile {
     var (maps, options): ([String], [String]) = ([], [])
     for (name, value) in members.sorted(by: { $0.key < $1.key }) {
       let what = "\(shown): \(name.printable)"
-      if name.hasSameBytes(as: "maps") {
-        maps = try texts(value, what)
-        continue
-      }
-      guard names.contains("--" + name), !["config", "check-config", "help"].contains(name) else {
-        throw PlumbError("\(what) is not an option of plumb-server", code: .badOption)
-      }
-      switch value {
-      case .boolean(true): options.append("--" + name)
-      case .boolean(false), .null: break
-      default:
-        for text in try texts(value, what) {
-          // The option and its value are one argument, because the value may begin with a hyphen.
-          options.append("--\(name)=\(text)")
+      do throws(PlumbError) {
+        if name.hasSameBytes(as: "maps") {
+          maps = try texts(value, what)
+          continue
         }
+        guard names.contains("--" + name), !excluded.contains(name) else {
+          throw PlumbError("\(what) is not an option of plumb-server", code: .badOption)
+        }
+        switch value {
+        case .boolean(true): options.append("--" + name)
+        case .boolean(false), .null: break
+        default:
+          // The option and its value are one argument, because the value may begin with a hyphen.
+          options += try texts(value, what).map { "--\(name)=\($0)" }
+        }
+      } catch {
+        faults.append(error)
       }
     }
     return maps + options
   }
+
+  /// The options that only the command line has.
+  private static let excluded: Set = ["config", "check-config", "help", "version"]
 
   /// Returns nil if the file is too large.
   private static func bytes(of path: String) throws(PlumbError) -> [UInt8]? {

@@ -5,12 +5,14 @@ import Synchronization
 /// The open connections, limited in total and per client.
 ///
 /// At the limit, the connection that has been idle for the longest time is closed. If no connection
-/// is idle, a few more connections are accepted for health checks.
+/// is idle, a few more connections are accepted for health checks, one of them for each client at its limit.
 final class ConnectionTable: Sendable {
   enum Entrance {
     case open
     /// Only `/health` and `/ready` are allowed.
     case healthOnly
+    /// Only `/health` and `/ready` are allowed, because the client has too many connections.
+    case healthOnlyOfClient
     /// The client has too many connections.
     case refused
     case full
@@ -50,7 +52,10 @@ final class ConnectionTable: Sendable {
       var idle: ClientConnection?
       if clientCount >= perClient {
         idle = Self.longestIdle(state.all.values.filter { $0.client == connection.client })
-        if idle == nil { return (.refused, nil) }
+        if idle == nil {
+          guard clientCount == perClient, state.all.count < limit else { return (.refused, nil) }
+          entrance = .healthOnlyOfClient
+        }
       } else if state.all.count >= limit {
         idle = Self.longestIdle(Array(state.all.values))
         if idle == nil {

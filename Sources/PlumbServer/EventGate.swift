@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
+import Plumb
 import PlumbIO
 import PlumbService
 
@@ -15,29 +16,16 @@ struct EventOpening {
   let head: [UInt8]
   /// The id of the last event that the client received.
   let lastID: String?
-  private let logger: Logger
-  private let path: String
-  private let client: String
-  private let start = ContinuousClock.now
+  private let account: RequestAccount
 
-  init(
-    _ hub: EventHub, _ head: [UInt8], lastID: String?, _ logger: Logger, path: String,
-    client: String
-  ) {
-    (self.hub, self.head, self.lastID) = (hub, head, lastID)
-    (self.logger, self.path, self.client) = (logger, path, client)
+  init(_ hub: EventHub, _ head: [UInt8], lastID: String?, _ account: RequestAccount) {
+    (self.hub, self.head, self.lastID, self.account) = (hub, head, lastID, account)
   }
 
   /// Ends the stream when the connection closes, and logs it.
   func leave(_ stream: EventStream) {
     stream.leave()
-    let seconds = (ContinuousClock.now - start) / .seconds(1)
-    logger.info(
-      "GET \(path)",
-      metadata: [
-        "bytes": "\(stream.sent)", "ms": "\((seconds * 1000).rounded())",
-        "end": "\(stream.reason ?? "the client went")", "client": "\(client)",
-      ])
+    account.end(bytes: stream.sent, reason: stream.reason ?? "the client went")
   }
 }
 
@@ -46,7 +34,7 @@ struct EventEntrance: Sendable {
   let hubs: [EventHub]
   let access: LiveAccess
   let proxies: TrustedProxies
-  let logger: Logger
+  let journal: RequestJournal
 
   /// Returns the hub for a request of an event stream; nil for other requests and for requests
   /// without permission. The HTTP handlers refuse requests without permission.
@@ -59,7 +47,7 @@ struct EventEntrance: Sendable {
       isForwarded || access.rules.allows(host: head.headers.first(name: "host"))
     else { return nil }
     let rules = access.rules
-    let request = request(head)
+    let request = ServiceRequest(head)
     guard let name = request.monitorOfEvents,
       let hub = hubs.first(where: { $0.monitor.name == name })
     else { return nil }
@@ -73,22 +61,18 @@ struct EventEntrance: Sendable {
     return rules.check(tokens) == .accepted ? hub : nil
   }
 
-  /// Returns the client's address, for the log.
-  func client(_ head: HTTPRequestHead, on channel: any Channel) -> String {
-    var fields = HTTPFields()
-    for name in ["X-Forwarded-For", "Forwarded"] {
-      guard let key = HTTPField.Name(name) else { continue }
-      for value in head.headers[name] { fields.append(HTTPField(name: key, value: value)) }
-    }
-    return RequestOrigin(
-      fields, authority: nil, ClientConnection(channel), proxies, scheme: "", baseURL: nil
-    ).address
-  }
-
-  func request(_ head: HTTPRequestHead) -> ServiceRequest {
-    let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    return ServiceRequest(
-      .get, parts.first.map(String.init) ?? "", query: parts.count > 1 ? String(parts[1]) : "")
+  /// Begins the account of a request of an event stream.
+  func account(
+    _ head: HTTPRequestHead, status: HTTPResponseStatus, failure: String? = nil,
+    on channel: any Channel
+  ) -> RequestAccount {
+    let isOverload = status == .serviceUnavailable
+    let kind = isOverload ? FailureCode.limit : status == .forbidden ? .notAllowed : .badInput
+    return journal.begin(
+      RequestAccount.Request(
+        operation: "monitor_events", line: RequestAccount.Request.line(of: head),
+        status: Int(status.code), failure: failure, kind: failure.map { _ in kind.rawValue },
+        client: RequestOrigin.client(of: head, ClientConnection(channel), proxies)))
   }
 }
 
@@ -201,12 +185,12 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
     _ context: ChannelHandlerContext, _ head: HTTPRequestHead, _ hub: EventHub, _ text: String,
     isSocket: Bool
   ) {
-    let request = entrance.request(head)
+    let request = ServiceRequest(head)
     let opening = EventOpening(
       hub, Array(text.utf8),
       lastID: head.headers.first(name: "last-event-id") ?? request.lastEventParameter,
-      entrance.logger, path: request.path,
-      client: entrance.client(head, on: context.channel))
+      entrance.account(
+        head, status: isSocket ? .switchingProtocols : .ok, on: context.channel))
     let pipeline = context.pipeline.syncOperations
     do {
       try context.channel.syncOptions?.setOption(
@@ -263,11 +247,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
       context.close(promise: nil)
     }
-    entrance.logger.info(
-      "GET \(entrance.request(head).path)",
-      metadata: [
-        "status": "\(status.code)", "error": "\(reason)",
-        "client": "\(entrance.client(head, on: context.channel))",
-      ])
+    entrance.account(head, status: status, failure: reason, on: context.channel)
+      .end(bytes: body.readableBytes)
   }
 }

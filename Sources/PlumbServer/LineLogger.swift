@@ -37,7 +37,13 @@ struct LineLogger: LogHandler {
       object.add("time", Self.time)
       object.add("level", level.rawValue)
       object.add("message", message.printable)
-      for (name, value) in facts { object.add(name, "\(value)") }
+      for (name, value) in facts {
+        switch value {
+        case .stringConvertible(let number as Int): object.add(name, number)
+        case .stringConvertible(let number as Double): object.add(name, number)
+        default: object.add(name, "\(value)")
+        }
+      }
       text = object.text
     case .text:
       text = "plumb-server: "

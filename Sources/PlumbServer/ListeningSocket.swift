@@ -70,7 +70,21 @@ struct ListeningSocket: Sendable {
     return (text(name), number)
   }
 
-  private static func bound(_ address: String, port: UInt16) throws(PlumbError) -> Int32 {
+  /// The reason why an address cannot be used; nil if it is a name or an address of this machine. The port
+  /// may be in use.
+  static func fault(of address: String, port: UInt16) -> PlumbError? {
+    do throws(PlumbError) {
+      freeaddrinfo(try resolved(address, port: port))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The caller releases the list.
+  private static func resolved(
+    _ address: String, port: UInt16
+  ) throws(PlumbError) -> UnsafeMutablePointer<addrinfo> {
     var hints = addrinfo()
     #if canImport(Darwin)
       hints.ai_socktype = SOCK_STREAM
@@ -80,11 +94,22 @@ struct ListeningSocket: Sendable {
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
     var list: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(address, "\(port)", &hints, &list)
-    defer { if let list { freeaddrinfo(list) } }
-    let prefix = "cannot listen on \(address.printable):\(port): "
-    guard status == 0, let first = list?.pointee else {
-      throw PlumbError(prefix + String(cString: gai_strerror(status)), code: .system)
+    guard status == 0, let list else {
+      throw PlumbError(
+        prefix(address, port) + String(cString: gai_strerror(status)), code: .system)
     }
+    return list
+  }
+
+  private static func prefix(_ address: String, _ port: UInt16) -> String {
+    "cannot listen on \(address.printable):\(port): "
+  }
+
+  private static func bound(_ address: String, port: UInt16) throws(PlumbError) -> Int32 {
+    let list = try resolved(address, port: port)
+    defer { freeaddrinfo(list) }
+    let first = list.pointee
+    let prefix = prefix(address, port)
     let handle = socket(first.ai_family, first.ai_socktype, first.ai_protocol)
     guard handle >= 0 else { throw PlumbError(prefix + fault, code: .system) }
     _ = fcntl(handle, F_SETFD, FD_CLOEXEC)

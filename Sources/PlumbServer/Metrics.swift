@@ -116,7 +116,7 @@ final class Metrics: Sendable {
     }
     text.start("plumb_response_bytes_total", .counter, "Bytes of sent bodies.")
     text.add([:], "\(state.bytes)")
-    text.start("plumb_requests_running", .gauge, "Unanswered requests.")
+    text.start("plumb_requests_running", .gauge, "Unanswered requests, and open event streams.")
     text.add([:], "\(state.running)")
     text.start("plumb_requests_waiting", .gauge, "Requests waiting for a thread of the pool.")
     text.add([:], "\(gauges.waiting)")
@@ -208,7 +208,7 @@ final class Metrics: Sendable {
     "buffer", "project", "services", "info", "mapserver", "featureserver", "imageserver",
     "querydataelements", "associations", "simplify", "union", "intersect", "difference",
     "distance", "lengths", "areasandlengths", "relation", "densify", "generalize", "convexhull",
-    "labelpoints",
+    "labelpoints", "computestatisticshistograms", "computehistograms", "rasterattributetable",
   ]
 
   /// - Parameter parts: the path below `/ogc`.

@@ -25,11 +25,12 @@ final class ModifiedTimes: Sendable {
     let now = WallClock.seconds
     return entries.withLock { entries in
       if let known = entries[url] {
-        if known.tag.hasSameBytes(as: tag) { return known.seconds }
+        if known.tag.hasSameBytes(as: tag) { return known.seconds <= now ? known.seconds : nil }
         // The times are in whole seconds, and the content may change twice within a second.
         let seconds = max(now, known.seconds + 1)
         entries[url] = Entry(tag: tag, seconds: seconds)
-        return seconds
+        // A time must not be later than the reply.
+        return seconds <= now ? seconds : nil
       }
       if entries.count >= Self.limit { entries.removeAll(keepingCapacity: true) }
       entries[url] = Entry(tag: tag, seconds: now)

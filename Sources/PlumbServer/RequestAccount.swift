@@ -1,5 +1,7 @@
 import Logging
+import NIOHTTP1
 import Plumb
+import PlumbService
 import Synchronization
 
 /// Reports a request to the metrics and the log once, when `end` is called or the account is
@@ -8,6 +10,11 @@ final class RequestAccount: Sendable {
   struct Facts: Sendable {
     var id: UInt64
     var start: ContinuousClock.Instant
+    var request: Request
+  }
+
+  /// A request and its outcome.
+  struct Request: Sendable {
     /// The operation name for the metrics.
     var operation: String
     /// The method and the requested path.
@@ -20,6 +27,11 @@ final class RequestAccount: Sendable {
     var kind: String?
     /// The client's address; empty for a non-network connection.
     var client: String
+
+    /// Returns the method and the path of a request without its query, which may contain a token.
+    static func line(of head: HTTPRequestHead) -> String {
+      "\(head.method.rawValue) \(ServiceRequest(head).path.prefix(200))"
+    }
   }
 
   private let facts: Facts
@@ -37,23 +49,29 @@ final class RequestAccount: Sendable {
   ///   - bytes: the size of the body sent.
   ///   - workerSeconds: the time used by threads of the pool.
   ///   - failure: a failure that occurred after the reply began.
-  func end(bytes: Int, workerSeconds: Double = 0, failure: String? = nil) {
+  ///   - reason: the reason for the end of an event stream.
+  func end(
+    bytes: Int, workerSeconds: Double = 0, failure: String? = nil, reason: String? = nil
+  ) {
+    let request = facts.request
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     let seconds = (ContinuousClock.now - facts.start) / .seconds(1)
-    let message = failure ?? facts.failure
+    let message = failure ?? request.failure
     metrics.end(
       Metrics.Outcome(
-        operation: facts.operation, status: facts.status,
-        kind: failure != nil ? "cut" : facts.kind ?? facts.failure.map { _ in "refused" },
+        operation: request.operation, status: request.status,
+        kind: failure != nil ? "cut" : request.kind ?? request.failure.map { _ in "refused" },
         seconds: seconds, workerSeconds: workerSeconds, bytes: bytes))
     var known: Logger.Metadata = [
-      "id": "\(String(facts.id, radix: 16))", "status": "\(facts.status)", "bytes": "\(bytes)",
-      "ms": "\((seconds * 1e5).rounded() / 100)",
-      "worker_ms": "\((workerSeconds * 1e5).rounded() / 100)",
+      "id": "\(String(facts.id, radix: 16))", "status": .stringConvertible(request.status),
+      "bytes": .stringConvertible(bytes),
+      "ms": .stringConvertible((seconds * 1e5).rounded() / 100),
+      "worker_ms": .stringConvertible((workerSeconds * 1e5).rounded() / 100),
     ]
-    if !facts.client.isEmpty { known["client"] = "\(facts.client)" }
-    if let kind = facts.kind { known["kind"] = "\(kind)" }
+    if !request.client.isEmpty { known["client"] = "\(request.client)" }
+    if let kind = request.kind { known["kind"] = "\(kind)" }
     if let message { known["error"] = "\(message)" }
-    logger.info("\(facts.line)", metadata: known)
+    if let reason { known["end"] = "\(reason)" }
+    logger.info("\(request.line)", metadata: known)
   }
 }

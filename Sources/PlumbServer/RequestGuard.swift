@@ -1,5 +1,7 @@
 import NIOCore
 import NIOHTTP1
+import Plumb
+import PlumbService
 
 /// Enforces HTTP rules that the libraries do not enforce. A request must have one Host header.
 /// HTTP/1.0 clients receive no chunked replies. `Expect: 100-continue` is answered. Header fields
@@ -18,6 +20,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// error before the connection is closed.
   private let farewells: Budget
   private let table: ConnectionTable
+  private let journal: RequestJournal
+  private let proxies: TrustedProxies
   /// The properties of a request that its reply depends on.
   private struct Unanswered {
     /// Whether the request uses HTTP/1.0.
@@ -34,8 +38,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var isReadPending = false
 
   init(
-    _ connection: ClientConnection, _ table: ConnectionTable, maximumBody: Int
+    _ connection: ClientConnection, _ table: ConnectionTable, _ journal: RequestJournal,
+    _ proxies: TrustedProxies, maximumBody: Int
   ) {
+    (self.journal, self.proxies) = (journal, proxies)
     (self.connection, self.table, self.maximumBody) = (connection, table, maximumBody)
     (entrance, farewells) = (table.enter(connection), table.farewells)
   }
@@ -51,11 +57,14 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func letIn(_ context: ChannelHandlerContext) {
     switch entrance {
-    case .open, .healthOnly: break
-    case .refused: refuse(context, .tooManyRequests, "too many connections from one client")
-    case .full: refuse(context, .serviceUnavailable, "too many connections; try again")
+    case .open, .healthOnly, .healthOnlyOfClient: break
+    case .refused: refuse(context, .tooManyRequests, Self.tooManyOfClient, "(connection)")
+    case .full: refuse(context, .serviceUnavailable, Self.tooMany, "(connection)")
     }
   }
+
+  private static let tooMany = "too many connections; try again"
+  private static let tooManyOfClient = "too many connections from one client"
 
   // MARK: Requests
 
@@ -93,7 +102,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       return context.fireChannelRead(wrapInboundOut(part))
     }
     if let (status, reason) = fault(of: head) {
-      return refuse(context, status, reason, isHead: head.method == .HEAD)
+      return refuse(context, status, reason, of: head)
     }
     let isOld = Self.isOld(head)
     if isOld { head.headers.replaceOrAdd(name: "Connection", value: "close") }
@@ -114,13 +123,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if head.headers.contains(name: "expect"), !expectsContinue(head) {
       return (.expectationFailed, "the only supported value of Expect is 100-continue")
     }
-    if case .healthOnly = entrance {
-      let path = head.uri.utf8.prefix { $0 != UInt8(ascii: "?") }
-      guard ["/health", "/ready"].contains(where: { path.elementsEqual($0.utf8) }) else {
-        return (.serviceUnavailable, "too many connections; try again")
-      }
+    let path = head.uri.utf8.prefix { $0 != UInt8(ascii: "?") }
+    if ["/health", "/ready"].contains(where: { path.elementsEqual($0.utf8) }) { return nil }
+    switch entrance {
+    case .healthOnly: return (.serviceUnavailable, Self.tooMany)
+    case .healthOnlyOfClient: return (.tooManyRequests, Self.tooManyOfClient)
+    case .open, .refused, .full: return nil
     }
-    return nil
   }
 
   private static func isOld(_ head: HTTPRequestHead) -> Bool {
@@ -141,8 +150,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     switch fault {
     case .headerOverflow:
-      refuse(context, .requestHeaderFieldsTooLarge, "the header fields of the request are too long")
-    default: refuse(context, .badRequest, "the request is not valid HTTP/1.1")
+      refuse(
+        context, .requestHeaderFieldsTooLarge, "the header fields of the request are too long",
+        "(invalid request)")
+    default:
+      refuse(context, .badRequest, "the request is not valid HTTP/1.1", "(invalid request)")
     }
   }
 
@@ -185,22 +197,47 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Sends an error instead of handling further requests, and closes the connection.
   private func refuse(
     _ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ reason: String,
-    isHead: Bool = false
+    of head: HTTPRequestHead
+  ) {
+    let (path, shown) = (ServiceRequest(head).path, RequestAccount.Request.line(of: head))
+    refuse(
+      context, status, reason, shown, operation: Metrics.operation(path),
+      client: RequestOrigin.client(of: head, connection, proxies), isHead: head.method == .HEAD)
+  }
+
+  /// Sends an error instead of handling further requests, and closes the connection.
+  ///
+  /// - Parameters:
+  ///   - line: the request in the log, or what arrived instead of a request.
+  ///   - operation: the operation name for the metrics.
+  ///   - client: the client's address; nil for the address of the connection.
+  private func refuse(
+    _ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ reason: String,
+    _ line: String, operation: String = "refused", client: String? = nil, isHead: Bool = false
   ) {
     hasFailed = true
+    let isOverload = status == .tooManyRequests || status == .serviceUnavailable
+    let account = journal.begin(
+      RequestAccount.Request(
+        operation: operation, line: line, status: Int(status.code), failure: reason,
+        kind: (isOverload ? FailureCode.limit : .badInput).rawValue,
+        client: client ?? connection.addressText))
     // The error cannot be sent if an earlier request has no reply yet, because replies must keep
     // the order of the requests.
-    guard unanswered.isEmpty else { return context.close(promise: nil) }
+    guard unanswered.isEmpty else {
+      account.end(bytes: 0)
+      return context.close(promise: nil)
+    }
     let body = context.channel.allocator.buffer(string: reason + "\n")
     var head = HTTPResponseHead(version: .http1_1, status: status)
     head.headers = [
       "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.readableBytes)",
       "Connection": "close",
     ]
-    if status == .tooManyRequests || status == .serviceUnavailable {
+    account.end(bytes: isHead ? 0 : body.readableBytes)
+    if isOverload {
       head.headers.add(name: "Retry-After", value: "1")
     }
     context.write(wrapOutboundOut(.head(head)), promise: nil)

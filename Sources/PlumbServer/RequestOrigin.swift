@@ -1,5 +1,7 @@
 import HTTPTypes
+import NIOHTTP1
 import PlumbIO
+import PlumbService
 
 /// The client and the requested URL, from the connection or from the headers of a trusted proxy.
 struct RequestOrigin: Sendable {
@@ -46,6 +48,20 @@ struct RequestOrigin: Sendable {
       }
     }
     base = baseURL ?? host.map { "\(scheme)://\($0)\(prefix)" } ?? ""
+  }
+
+  /// Returns the client's address for the log.
+  static func client(
+    of head: HTTPRequestHead, _ connection: ClientConnection, _ proxies: TrustedProxies
+  ) -> String {
+    var fields = HTTPFields()
+    for name in ["X-Forwarded-For", "Forwarded"] {
+      guard let key = HTTPField.Name(name) else { continue }
+      for value in head.headers[name] { fields.append(HTTPField(name: key, value: value)) }
+    }
+    return RequestOrigin(
+      fields, authority: nil, connection, proxies, scheme: "", baseURL: nil
+    ).address
   }
 
   /// Returns the last address that does not belong to a trusted proxy. Addresses before it may be
@@ -129,5 +145,14 @@ struct RequestOrigin: Sendable {
         default: false
         }
       }
+  }
+}
+
+extension ServiceRequest {
+  /// The request of a head, without its headers.
+  init(_ head: HTTPRequestHead) {
+    let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    self.init(
+      .get, parts.first.map(String.init) ?? "", query: parts.count > 1 ? String(parts[1]) : "")
   }
 }

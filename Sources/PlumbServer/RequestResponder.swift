@@ -28,7 +28,6 @@ struct RequestResponder: Sendable {
   let baseURL: String?
 
   private static let requestID = HTTPField.Name("X-Request-Id")
-  private static let number = Atomic<UInt64>(0)
 
   /// The state of a request that is being handled.
   private struct PendingRequest {
@@ -55,7 +54,7 @@ struct RequestResponder: Sendable {
       request.headers, authority: request.head.authority, ClientConnection.current, proxies,
       scheme: scheme, baseURL: baseURL)
     var pending = PendingRequest(
-      id: Self.number.wrappingAdd(1, ordering: .relaxed).newValue, start: ContinuousClock.now,
+      id: RequestJournal.nextNumber(), start: ContinuousClock.now,
       origin: origin,
       request: ServiceRequest(
         ServiceRequest.Method(rawValue: request.method.rawValue) ?? .get, request.uri.path,
@@ -116,6 +115,9 @@ struct RequestResponder: Sendable {
       account.end(bytes: 0, workerSeconds: pending.workerSeconds)
       response.headers[.contentLength] = "\(bytes.count)"
     case .bytes(let bytes):
+      if packed.status.code == Self.departed {
+        account.end(bytes: 0, workerSeconds: pending.workerSeconds)
+      }
       response.body = replies.body(
         bytes, unread, account, workerSeconds: pending.workerSeconds)
     }
@@ -148,18 +150,25 @@ struct RequestResponder: Sendable {
     let query = shown.isEmpty ? "" : "?" + shown.prefix(1000)
     return RequestAccount(
       RequestAccount.Facts(
-        id: pending.id, start: pending.start, operation: Metrics.operation(pending.request.path),
-        line: "\(request.method.rawValue) \(String(pending.request.path.prefix(200)))\(query)",
-        status: status, failure: failure, kind: kind?.rawValue, client: pending.origin.address),
+        id: pending.id, start: pending.start,
+        request: RequestAccount.Request(
+          operation: Metrics.operation(pending.request.path),
+          line: "\(request.method.rawValue) \(String(pending.request.path.prefix(200)))\(query)",
+          status: status, failure: failure,
+          kind: status == Self.departed ? "cancelled" : kind?.rawValue,
+          client: pending.origin.address)),
       metrics, logger)
   }
 
   // MARK: Replies
 
+  /// The status in the log for a client that has disconnected; it is not sent.
+  private static let departed = 499
+
   /// The refusal for a client that has disconnected; nil if the client is still connected.
   static var departure: Refusal? {
     guard ClientConnection.current?.isGone == true else { return nil }
-    return Refusal(499, "the client closed the connection before the reply was ready")
+    return Refusal(departed, "the client closed the connection before the reply was ready")
   }
 
   private func makeReply(

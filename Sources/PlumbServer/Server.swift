@@ -23,14 +23,10 @@ struct Server {
   private let identity: ServerIdentity?
   private let access: LiveAccess
   private let service: Service
-  /// The problems of the opened documents, one line each; empty unless only the configuration is
-  /// checked.
-  let faults: [String]
   private let manager: ServiceManager?
   private let monitors: [LiveMonitor]
 
-  /// - Parameter socket: the socket that clients connect to; nil if only the configuration is
-  ///   checked.
+  /// - Parameter socket: the socket that clients connect to.
   /// - Throws: if a document, a monitor or a certificate cannot be opened. The server does not
   ///   listen for connections yet.
   init(
@@ -41,25 +37,65 @@ struct Server {
     identity = try command.access.identity()
     let rules = try AccessRules(command.access)
     access = LiveAccess(rules)
-    let catalog = try Self.catalog(command, rules)
-    if !command.checkConfig { for line in catalog.warnings { logger.warning("\(line)") } }
-    monitors = try command.monitorFiles().map { name, path in
-      try LiveMonitor(
-        name: name, path: path, command.watching.limits, Workers(),
-        access: command.documents.access, signIn: SignIn(option: command.documents.token))
-    }
+    let catalog = try Self.catalog(command, needsToken: rules.needsToken)
+    for line in catalog.warnings { logger.warning("\(line)") }
+    monitors = try command.monitorFiles().map { try Self.monitor($0, command) }
     for monitor in monitors {
       for line in monitor.warnings { logger.warning("\(monitor.name): \(line)") }
     }
-    faults = command.checkConfig ? catalog.warnings + catalog.warm() : []
     let service = Service(catalog, monitors: monitors, page: Self.page(command.leaflet, logger))
     self.service = service
-    if command.checkConfig { return }
     Workers.detach {
       for line in catalog.warm() { logger.warning("\(line)") }
       service.becomeReady()
       manager?.notify("READY=1\nSTATUS=ready")
     }
+  }
+
+  private static func monitor(
+    _ file: (name: String, path: String), _ command: ServerCommand
+  ) throws -> LiveMonitor {
+    try LiveMonitor(
+      name: file.name, path: file.path, command.watching.limits, Workers(),
+      access: command.documents.access, signIn: SignIn(option: command.documents.token))
+  }
+
+  /// The faults of the files that the options name, one line each.
+  static func faults(of command: ServerCommand, _ logger: Logger) -> [String] {
+    var faults: [String] = []
+    func attempt<Value>(_ body: () throws -> Value) -> Value? {
+      do {
+        return try body()
+      } catch {
+        faults.append(ServerCommand.line(of: error))
+        return nil
+      }
+    }
+    _ = attempt { try command.access.identity() }
+    let needsToken = attempt { try AccessRules(command.access) }?.needsToken ?? false
+    do {
+      let catalog = try catalog(command, needsToken: needsToken)
+      faults += catalog.warnings + catalog.warm()
+    } catch {
+      let known = faults.count
+      for (maps, networks) in command.maps.map({ ([$0], []) })
+        + command.network.map({ ([], [$0]) })
+      {
+        var one = command
+        (one.maps, one.network) = (maps, networks)
+        guard let catalog = attempt({ try catalog(one, needsToken: needsToken) }) else { continue }
+        faults += catalog.warnings + catalog.warm()
+      }
+      // The documents may have the same name.
+      if faults.count == known { faults.append(ServerCommand.line(of: error)) }
+    }
+    for file in (try? command.monitorFiles()) ?? [] {
+      for line in attempt({ try monitor(file, command) })?.warnings ?? [] {
+        logger.warning("\(file.name): \(line)")
+      }
+    }
+    _ = page(command.leaflet, logger)
+    return faults
   }
 
   /// Returns the files of the web page. The page itself reports a missing Leaflet.
@@ -73,7 +109,7 @@ struct Server {
   }
 
   private static func catalog(
-    _ command: ServerCommand, _ rules: AccessRules
+    _ command: ServerCommand, needsToken: Bool
   ) throws -> ServiceCatalog {
     var settings = ServiceSettings()
     settings.maximumPoints = command.limits.maxPoints
@@ -84,7 +120,7 @@ struct Server {
       settings.vectorPicture = min(
         settings.vectorPicture, pendingMemory(command.limits) - vectorPictureMargin)
     }
-    settings.needsToken = rules.needsToken
+    settings.needsToken = needsToken
     settings.access = command.documents.access
     settings.signIn = SignIn(option: command.documents.token)
     settings.names = ServerCommand.names
@@ -103,6 +139,7 @@ struct Server {
     let table = ConnectionTable(
       limit: Self.raiseFileLimit(), perClient: limits.perClient.connections, proxies: proxies)
     let responder = responder(pool, quickPool, table)
+    let journal = RequestJournal(metrics: responder.metrics, logger: logger)
     let reloading = reloadOnHangUp()
     let renewing = renewPeriodically()
     let memory = ProcessMemory.trimmingTimer()
@@ -122,10 +159,11 @@ struct Server {
     let hubs = monitors.map { EventHub($0, group.any()) }
     let entrance =
       hubs.isEmpty
-      ? nil : EventEntrance(hubs: hubs, access: self.access, proxies: proxies, logger: logger)
+      ? nil : EventEntrance(hubs: hubs, access: self.access, proxies: proxies, journal: journal)
     let listener = Listener(
       ServerChannel(
-        http: Self.http(responder), entrance: entrance, table: table, identity: identity,
+        http: Self.http(responder), entrance: entrance, table: table, journal: journal,
+        proxies: proxies, identity: identity,
         maximumBody: limits.maxBody.bytes), group, quiet)
     let drains = [SIGTERM, SIGINT].map { limitDraining($0, listener) }
     defer { for source in drains { source.cancel() } }

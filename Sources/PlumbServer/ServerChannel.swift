@@ -15,6 +15,8 @@ struct ServerChannel: ServerChildChannel {
   /// Access to event streams; nil without monitors.
   let entrance: EventEntrance?
   let table: ConnectionTable
+  let journal: RequestJournal
+  let proxies: TrustedProxies
   /// The certificate; nil without encryption.
   let identity: ServerIdentity?
   /// The maximum size of a body in bytes.
@@ -28,7 +30,8 @@ struct ServerChannel: ServerChildChannel {
       if let entrance {
         try pipeline.addHandler(EventGate(entrance), position: .after(decoder))
       }
-      let guardian = RequestGuard(connection, table, maximumBody: maximumBody)
+      let guardian = RequestGuard(
+        connection, table, journal, proxies, maximumBody: maximumBody)
       try pipeline.addHandler(guardian, position: .after(decoder))
       try pipeline.addHandler(DepartureHandler(connection, table), position: .first)
       if let identity { try pipeline.addHandler(identity.handler(), position: .first) }

@@ -5,6 +5,7 @@ import Plumb
 import PlumbCore
 import PlumbIO
 import PlumbService
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -79,16 +80,28 @@ struct ServerCommand: ParsableCommand {
   static func main() {
     ReadingHelpers.runOrOffer(CommandLine.arguments)
     ReadingHelpers.isolateAll()
+    let given = Array(CommandLine.arguments.dropFirst())
     do {
-      main(
-        try ConfigurationFile.expanded(Array(CommandLine.arguments.dropFirst()), names: optionNames)
-      )
+      var faults: [PlumbError] = []
+      var arguments = try ConfigurationFile.expanded(given, names: optionNames, &faults)
+      guard given.contains("--check-config") else {
+        if let first = faults.first { throw first }
+        return main(arguments)
+      }
+      let lines = faults.map { line(of: $0) } + OptionCheck.faults(of: &arguments)
+      for line in lines { LineLogger(form: .text).write(.error, line, [:]) }
+      hasOptionFaults.store(!lines.isEmpty, ordering: .relaxed)
+      // The documents are checked, too, unless options contradict each other.
+      if lines.isEmpty || (try? parse(arguments)) != nil { return main(arguments) }
     } catch {
       LineLogger(form: .text).write(.error, line(of: error), [:])
-      LogQueue.shared.flush(seconds: 1)
-      exit(withError: ExitCode.failure)
     }
+    LogQueue.shared.flush(seconds: 1)
+    exit(withError: ExitCode.failure)
   }
+
+  /// Whether `--check-config` found faults of options.
+  private static let hasOptionFaults = Atomic(false)
 
   /// All options, including their hyphens.
   private static var optionNames: Set<String> {
@@ -117,10 +130,16 @@ struct ServerCommand: ParsableCommand {
     let (socket, manager): (ListeningSocket?, ServiceManager?)
     let account: String?
     var command = self
+    var addressFault: PlumbError?
     do {
-      (socket, manager) =
-        checkConfig
-        ? (nil, nil) : (try ListeningSocket(access.bind, port: access.port), ServiceManager())
+      if checkConfig {
+        (socket, manager) = (nil, nil)
+        addressFault = ListeningSocket.fault(of: access.bind, port: access.port)
+      } else {
+        (socket, manager) = (
+          try ListeningSocket(access.bind, port: access.port), ServiceManager()
+        )
+      }
       if let socket, socket.isHanded {
         // The address of the service manager's socket overrides the options.
         command.access.bind = socket.address ?? "localhost"
@@ -133,11 +152,15 @@ struct ServerCommand: ParsableCommand {
     } catch {
       throw Self.end(of: error, logger)
     }
-    Task { [command] in
+    Task { [command, addressFault] in
       do {
-        let server = try Server(command, logger, socket: socket, manager: manager)
-        if let account, !checkConfig { logger.info("\(account)") }
-        if checkConfig { try check(server, logger) } else { try await server.run() }
+        if checkConfig {
+          try check(addressFault, logger)
+        } else {
+          let server = try Server(command, logger, socket: socket, manager: manager)
+          if let account { logger.info("\(account)") }
+          try await server.run()
+        }
         _exit(EXIT_SUCCESS)
       } catch {
         let end = Self.end(of: error, logger)
@@ -150,11 +173,17 @@ struct ServerCommand: ParsableCommand {
     dispatchMain()
   }
 
-  private func check(_ server: Server, _ logger: Logger) throws {
-    for line in server.faults { logger.error("\(line)") }
-    if server.faults.isEmpty { logger.info("the configuration is valid") }
+  /// Logs all faults of the files that the options name, one line each.
+  ///
+  /// - Throws: `ExitCode.failure` if there are faults.
+  private func check(_ addressFault: PlumbError?, _ logger: Logger) throws {
+    let faults = addressFault.map { [Self.line(of: $0)] } ?? []
+    let lines = faults + Server.faults(of: self, logger)
+    for line in lines { logger.error("\(line)") }
+    let isValid = lines.isEmpty && !Self.hasOptionFaults.load(ordering: .relaxed)
+    if isValid { logger.info("the configuration is valid") }
     LogQueue.shared.flush(seconds: 1)
-    if !server.faults.isEmpty { throw ExitCode.failure }
+    if !isValid { throw ExitCode.failure }
   }
 
   /// Logs an error unless it is a usage error, and returns the error with which to exit.

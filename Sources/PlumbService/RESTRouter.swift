@@ -14,15 +14,26 @@ struct RESTRouter {
 
   /// The reply. Errors have the HTTP status 200, as in Esri's services.
   var reply: ServiceReply {
+    var isPage = false
     do {
       let parameters = try Parameters(request)
+      isPage = parameters.word("f")?.lowercased() == "html"
+      try parameters.checkRepeated()
       try RESTOperation.checkCommon(parameters)
       let form = try ReplyForm(parameters)
-      return try content(parameters, form).reply(form, path: ["arcgis", "rest"] + path)
+      return try content(parameters, form).reply(form, page)
     } catch {
-      return Self.failure(ServiceError(error))
+      let failure = ServiceError(error)
+      var reply = Self.failure(failure)
+      if isPage {
+        reply.body = .bytes(Array(page.html(failure.json).utf8))
+        reply.contentType = ContentType.html
+      }
+      return reply
     }
   }
+
+  private var page: JSONPage { JSONPage(path: ["arcgis", "rest"] + path, origin: request.origin) }
 
   static func failure(_ error: ServiceError) -> ServiceReply {
     var reply = ServiceReply(.bytes(error.json), ContentType.json)

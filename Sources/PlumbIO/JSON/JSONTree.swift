@@ -19,15 +19,17 @@ package enum JSONTree: Sendable, Equatable {
   /// - Parameter memory: the approximate limit on the memory of the tree in bytes. The tree may be
   ///   much larger than the JSON, in which a value can be as short as two bytes.
   /// - Parameter packsPairs: whether a list of two numbers, such as a point, becomes a `pair`.
+  /// - Parameter allowsRepeats: whether members of an object may have the same name.
   /// - Throws: if the bytes are not JSON, if values are nested deeper than
   ///   `JSONScanner.nestingLimit`, or if the tree needs more memory than the limit.
   package init(
-    _ bytes: UnsafeRawBufferPointer, memory: Int = .max, packsPairs: Bool = false
+    _ bytes: UnsafeRawBufferPointer, memory: Int = .max, packsPairs: Bool = false,
+    allowsRepeats: Bool = true
   ) throws(FormatError) {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(bytes, at: mark)
     var left = memory
-    self = try Self.read(&scanner, &left, packsPairs)
+    self = try Self.read(&scanner, &left, packsPairs, allowsRepeats)
     guard scanner.isAtEnd() else {
       throw FormatError(
         "invalid JSON: unexpected text after the value", offset: scanner.position)
@@ -36,7 +38,7 @@ package enum JSONTree: Sendable, Equatable {
 
   // The scanner's nesting limit also limits the depth of this recursion.
   private static func read(
-    _ scanner: inout JSONScanner, _ left: inout Int, _ packsPairs: Bool
+    _ scanner: inout JSONScanner, _ left: inout Int, _ packsPairs: Bool, _ allowsRepeats: Bool
   ) throws(FormatError) -> JSONTree {
     // This is the size of a value in its list. The capacity of the list doubles when it is full.
     try reserve(32, &left, scanner)
@@ -47,7 +49,12 @@ package enum JSONTree: Sendable, Equatable {
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
         try reserve(64, &left, scanner)
-        members[scanner.text(of: key)] = try read(&scanner, &left, packsPairs)
+        let name = scanner.text(of: key)
+        let former = members.updateValue(
+          try read(&scanner, &left, packsPairs, allowsRepeats), forKey: name)
+        guard former == nil || allowsRepeats else {
+          throw FormatError("the member \(name.printable) is repeated", offset: scanner.position)
+        }
       }
       return .object(members)
     case UInt8(ascii: "[")?:
@@ -55,7 +62,7 @@ package enum JSONTree: Sendable, Equatable {
       var elements: [JSONTree] = []
       try scanner.beginArray()
       while try scanner.nextElement() {
-        elements.append(try read(&scanner, &left, packsPairs))
+        elements.append(try read(&scanner, &left, packsPairs, allowsRepeats))
       }
       if packsPairs, let pair = Self.pair(elements) {
         left += 96

@@ -29,6 +29,7 @@ final class MapService: Sendable {
   private let fault = Mutex("")
   let opened: OpenedMap
   private let inCells = Mutex<Raster?>(nil)
+  private let readFailures = Mutex<[Int: String]?>(nil)
 
   /// - Parameter former: the previous layer numbers by layer path. Layers keep these numbers.
   init(
@@ -101,6 +102,9 @@ final class MapService: Sendable {
       if let failure = other.failures.first(where: { $0.number == number }) {
         return "\(layer.name.printable): \(failure.message)"
       }
+      if unreadable[layer.number] == nil, let failure = other.unreadable[number] {
+        return "\(layer.name.printable): \(failure)"
+      }
       guard layer.isFeatures, reread.isFeatures, (try? rows(of: layer)) != nil else { continue }
       do {
         _ = try other.rows(of: reread)
@@ -109,6 +113,21 @@ final class MapService: Sendable {
       }
     }
     return nil
+  }
+
+  /// The layer numbers of rasters whose cells cannot be read, and the messages of the failures. The cells are
+  /// read at the first use of this property; rasters at URLs are not read.
+  var unreadable: [Int: String] {
+    readFailures.withLock { known in
+      if let known { return known }
+      var found: [Int: String] = [:]
+      for image in images {
+        guard let raster = try? image.raster() else { continue }
+        found[image.layer.number] = raster.readFailure?.text(settings.names)
+      }
+      known = found
+      return found
+    }
   }
 
   /// Whether a failure to reopen the map differs from the last failure and therefore should be

@@ -143,7 +143,11 @@ package final class ServiceCatalog: Sendable {
       map.warning(of: layer).map { "\(map.name.printable): \($0)" }
     }
     _ = map.extent
+    let unreadable = map.unreadable.sorted { $0.key < $1.key }
     return lines
+      + unreadable.map {
+        "\(map.name.printable): \(map.layers[$0.key].name.printable): \($0.value)"
+      }
   }
 
   /// Returns the last component of a path without its extension.

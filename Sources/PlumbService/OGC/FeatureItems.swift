@@ -166,7 +166,7 @@ struct FeatureItems {
     let bytes = Array(text.bytes)
     var reply =
       form == .page
-      ? OGCRouter.page(bytes, path) : ServiceReply(.bytes(bytes), "application/geo+json")
+      ? OGCRouter.page(bytes, path, request) : ServiceReply(.bytes(bytes), "application/geo+json")
     reply.headers = contentHeaders(reference)
     return reply
   }

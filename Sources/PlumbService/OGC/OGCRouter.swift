@@ -84,12 +84,15 @@ struct OGCRouter {
     let kind = try OGCForm.chosen(parameters["f"], accept: request.accept, from: [form, .page])
     let bytes = try object().bytes
     return kind == .page
-      ? Self.page(bytes, path) : ServiceReply(.bytes(bytes), type)
+      ? Self.page(bytes, path, request) : ServiceReply(.bytes(bytes), type)
   }
 
   /// Returns JSON as an HTML page.
-  static func page(_ json: [UInt8], _ path: [String]) -> ServiceReply {
-    ServiceReply(.bytes(Array(JSONPage.html(json, path: ["ogc"] + path).utf8)), ContentType.html)
+  static func page(
+    _ json: [UInt8], _ path: [String], _ request: ServiceRequest
+  ) -> ServiceReply {
+    let page = JSONPage(path: ["ogc"] + path, origin: request.origin)
+    return ServiceReply(.bytes(Array(page.html(json).utf8)), ContentType.html)
   }
 
   // MARK: Refusals

@@ -75,25 +75,46 @@ struct RowQuery: Sendable {
       try parameters.integer("resultRecordCount", 0...Int.max).flatMap { $0 == 0 ? nil : $0 }
         ?? ServiceLimits.records)
     try readStatistics(parameters)
+    try readOutput(parameters)
+  }
+
+  private mutating func readOutput(_ parameters: Parameters) throws(ServiceError) {
+    // All values are checked, even if another parameter takes precedence.
+    let count = try parameters.flag("returnCountOnly")
+    let ids = try parameters.flag("returnIdsOnly")
+    let unique = try parameters.flag("returnUniqueIdsOnly")
+    let extent = try parameters.flag("returnExtentOnly")
+    let distinct = try parameters.flag("returnDistinctValues")
     if !statistics.isEmpty {
       output = .statistics
-    } else if try parameters.flag("returnCountOnly") {
-      output = try parameters.flag("returnExtentOnly") ? .extent : .count
-      countsDistinct = try parameters.flag("returnDistinctValues")
-    } else if try parameters.flag("returnIdsOnly") {
+      let others = [
+        ("returnCountOnly", count), ("returnIdsOnly", ids), ("returnUniqueIdsOnly", unique),
+        ("returnExtentOnly", extent), ("returnDistinctValues", distinct),
+      ]
+      if let other = others.first(where: { $0.1 }) {
+        throw ServiceError("'\(other.0)' parameter cannot be combined with 'outStatistics'")
+      }
+    } else if count {
+      output = extent ? .extent : .count
+      countsDistinct = distinct
+    } else if ids {
       output = .ids
-    } else if try parameters.flag("returnUniqueIdsOnly") {
+    } else if unique {
       output = .uniqueIDs
-    } else if try parameters.flag("returnExtentOnly") {
+    } else if extent {
       output = .extent
-    } else if try parameters.flag("returnDistinctValues") {
+    } else if distinct {
       output = .distinct
     }
   }
 
   private mutating func readRelation(_ parameters: Parameters) throws(ServiceError) {
     let name = parameters.word("spatialRel") ?? "esriSpatialRelIntersects"
-    if name.lowercased() == "esrispatialrelrelation" {
+    let isPattern = name.lowercased() == "esrispatialrelrelation"
+    if !isPattern, parameters.word("relationParam") != nil {
+      throw ServiceError("'relationParam' parameter needs spatialRel=esriSpatialRelRelation")
+    }
+    if isPattern {
       guard let pattern = parameters.word("relationParam"), pattern.utf8.count == 9,
         pattern.uppercased().utf8.allSatisfy({ "012TF*".utf8.contains($0) })
       else { throw ServiceError("'relationParam' parameter is invalid") }
@@ -127,7 +148,12 @@ struct RowQuery: Sendable {
   }
 
   private mutating func readStatistics(_ parameters: Parameters) throws(ServiceError) {
-    guard let tree = try parameters.json("outStatistics") else { return }
+    guard let tree = try parameters.json("outStatistics") else {
+      for name in ["groupByFieldsForStatistics", "having"] where parameters.word(name) != nil {
+        throw ServiceError("'\(name)' parameter needs 'outStatistics'")
+      }
+      return
+    }
     guard let list = tree.list, list.count <= 100 else {
       throw ServiceError("'outStatistics' parameter is invalid: a list is expected")
     }

@@ -1,18 +1,37 @@
 /// An HTML page with a JSON reply.
-enum JSONPage {
-  /// - Parameters:
-  ///   - json: valid JSON.
-  ///   - path: the components of the path of the request.
-  static func html(_ json: [UInt8], path: [String]) -> String {
-    var trail: [String] = []
-    for count in 1...max(1, path.count) where count <= path.count {
-      let address = "/" + path.prefix(count).map(PercentText.encode).joined(separator: "/")
-      trail.append("<a href=\"\(address)?f=html\">\(escaped(path[count - 1]))</a>")
-    }
-    let text = escaped(String(decoding: IndentedJSON.text(json), as: UTF8.self))
-    return page(
+struct JSONPage {
+  /// The components of the path of the request.
+  let path: [String]
+  /// The start of URLs, such as `http://localhost:8080`.
+  let origin: String
+
+  /// - Parameter json: valid JSON.
+  func html(_ json: [UInt8]) -> String {
+    let text = Self.escaped(String(decoding: IndentedJSON.text(json), as: UTF8.self))
+    return Self.page(
       title: path.last ?? "Plumb",
       body: "<nav>\(trail.joined(separator: " / "))</nav>\n<pre>\(text)</pre>")
+  }
+
+  /// Links to the pages above.
+  private var trail: [String] {
+    var links: [String] = []
+    var start = 0
+    for end in path.indices.map({ $0 + 1 }) where Self.isPage(path.prefix(end)) {
+      let address = origin + "/" + path.prefix(end).map(PercentText.encode).joined(separator: "/")
+      let label = path[start..<end].joined(separator: "/")
+      links.append("<a href=\"\(Self.escaped(address))?f=html\">\(Self.escaped(label))</a>")
+      start = end
+    }
+    return links
+  }
+
+  /// Whether there is a page at a path, which is a path of a page or the start of one.
+  private static func isPage(_ path: ArraySlice<String>) -> Bool {
+    guard path.first == "arcgis" else { return true }
+    // Services consist of a name and a type, and may be in the folder of utilities.
+    let isInFolder = path.count > 3 && path[3].lowercasedASCII.hasSameBytes(as: "utilities")
+    return path.count > 1 && path.count != (isInFolder ? 5 : 4)
   }
 
   static func page(title: String, body: String) -> String {

@@ -19,7 +19,7 @@ enum ReplyContent: Sendable {
   }
 
   /// Returns the reply in a format: `json`, `pjson` or `html`.
-  func reply(_ form: ReplyForm, path: [String]) -> ServiceReply {
+  func reply(_ form: ReplyForm, _ page: JSONPage) -> ServiceReply {
     switch self {
     case .json(let bytes, let warnings):
       switch form {
@@ -27,8 +27,7 @@ enum ReplyContent: Sendable {
         ServiceReply(.bytes(IndentedJSON.text(bytes)), ContentType.json, warnings: warnings)
       case .page:
         ServiceReply(
-          .bytes(Array(JSONPage.html(bytes, path: path).utf8)), ContentType.html,
-          warnings: warnings)
+          .bytes(Array(page.html(bytes).utf8)), ContentType.html, warnings: warnings)
       case .plain, .geoJSON, .image:
         ServiceReply(.bytes(bytes), ContentType.json, warnings: warnings)
       }

@@ -2,27 +2,30 @@ import PlumbCore
 import PlumbIO
 
 /// The parameters of a request by lower-case name. They are read from the query, from a form, or
-/// from the members of a JSON object. If a parameter is repeated, its last value is used.
-/// Parameters in the body override parameters in the query.
+/// from the members of a JSON object. Parameters in the body override parameters in the query.
 struct Parameters: Sendable {
   private(set) var values: [String: String] = [:]
   /// The names that are repeated in the query or in the form.
   private(set) var repeated: Set<String> = []
+  /// The names of repeated parameters whose values differ.
+  private var conflicting: Set<String> = []
   /// The maximum number of parameters.
   private static let limit = 1000
 
   /// - Throws: if the body does not match its content type.
   init(_ request: ServiceRequest) throws(ServiceError) {
-    try add(form: Array(request.query.utf8)[...])
+    var seen: Set<String> = []
+    try add(form: Array(request.query.utf8)[...], &seen)
+    seen = []
     guard request.method == .post, !request.body.isEmpty else { return }
     let type = request.contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
     let start = request.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if type == "application/json" || type.hasSuffix("+json")
       || (type != Self.formType && start == UInt8(ascii: "{"))
     {
-      try add(json: request.body)
+      try add(json: request.body, &seen)
     } else if type == Self.formType || type.isEmpty {
-      try add(form: request.body[...])
+      try add(form: request.body[...], &seen)
     } else {
       throw ServiceError(
         "the body's type \(type.printable) is not supported: send a form or JSON", status: 415)
@@ -36,32 +39,47 @@ struct Parameters: Sendable {
 
   private static let formType = "application/x-www-form-urlencoded"
 
-  private mutating func add(form: ArraySlice<UInt8>) throws(ServiceError) {
+  /// - Parameter seen: the names of the parameters in the same part of the request.
+  private mutating func add(
+    form: ArraySlice<UInt8>, _ seen: inout Set<String>
+  ) throws(ServiceError) {
     for pair in form.split(separator: UInt8(ascii: "&")) {
       let name = pair.prefix { $0 != UInt8(ascii: "=") }
       let value = pair.dropFirst(name.count + 1)
       guard let name = PercentText.decode(name, plusIsSpace: true),
         let value = PercentText.decode(value, plusIsSpace: true)
       else { throw ServiceError("a parameter is not UTF-8") }
-      if values.updateValue(value, forKey: name.lowercased()) != nil {
-        repeated.insert(name.lowercased())
-      }
+      set(name, value, &seen)
       if values.count > Self.limit { throw ServiceError("more than \(Self.limit) parameters") }
     }
   }
 
-  private mutating func add(json: [UInt8]) throws(ServiceError) {
+  private mutating func set(_ name: String, _ value: String, _ seen: inout Set<String>) {
+    let name = name.lowercased()
+    let former = values.updateValue(value, forKey: name)
+    if former != nil { repeated.insert(name) }
+    guard !seen.insert(name).inserted, let former, !former.hasSameBytes(as: value) else { return }
+    conflicting.insert(name)
+  }
+
+  /// - Throws: if a parameter is repeated with different values in the query or in the body.
+  func checkRepeated() throws(ServiceError) {
+    guard let name = conflicting.min() else { return }
+    throw ServiceError("'\(name.shown)' parameter is repeated with different values")
+  }
+
+  private mutating func add(json: [UInt8], _ seen: inout Set<String>) throws(ServiceError) {
     guard case .object(let members) = try JSONTree.of(json, "the body") else {
       throw ServiceError("the body is not a JSON object")
     }
     for (name, value) in members {
       switch value {
       case .null: continue
-      case .text(let text): values[name.lowercased()] = text
+      case .text(let text): set(name, text, &seen)
       default:
         var bytes: [UInt8] = []
         value.append(to: &bytes)
-        values[name.lowercased()] = String(decoding: bytes, as: UTF8.self)
+        set(name, String(decoding: bytes, as: UTF8.self), &seen)
       }
     }
     if values.count > Self.limit { throw ServiceError("more than \(Self.limit) parameters") }
