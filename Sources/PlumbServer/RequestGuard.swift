@@ -32,6 +32,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private var unanswered: [Unanswered] = []
   private var hasFailed = false
+  /// Whether the end of the current request's body has not arrived.
+  private var isBodyIncomplete = false
   /// The requests that were received while an earlier request was unanswered. These requests wait,
   /// because a client that pipelines many requests must not block the event loop for other clients.
   private var waiting = CircularBuffer<HTTPServerRequestPart>()
@@ -99,6 +101,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private func handle(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
     guard !hasFailed else { return }
     guard case .head(var head) = part else {
+      if case .end = part { isBodyIncomplete = false }
       return context.fireChannelRead(wrapInboundOut(part))
     }
     if let (status, reason) = fault(of: head) {
@@ -106,6 +109,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     let isOld = Self.isOld(head)
     if isOld { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    isBodyIncomplete = true
     unanswered.append(Unanswered(isOld: isOld, isHead: head.method == .HEAD))
     connection.beginRequest()
     if !isOld, expectsContinue(head), !isTooLong(head) {
@@ -169,9 +173,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     switch unwrapOutboundIn(data) {
     case .head(var head):
-      guard unanswered.first?.isOld == true else { return context.write(data, promise: promise) }
+      let isOld = unanswered.first?.isOld == true
+      guard isOld || isBodyIncomplete else { return context.write(data, promise: promise) }
       // In HTTP/1.0, the end of the connection marks the end of a body without a length.
-      head.version = .http1_0
+      if isOld { head.version = .http1_0 }
       head.headers.replaceOrAdd(name: "Connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .body: context.write(data, promise: promise)
@@ -183,6 +188,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
           end = wrapOutboundOut(.body(.byteBuffer(ByteBuffer())))
         }
         connection.endRequest()
+      }
+      if isBodyIncomplete {
+        // The rest of the body is not awaited.
+        hasFailed = true
+        let done = promise ?? context.eventLoop.makePromise()
+        done.futureResult.assumeIsolated().whenComplete { _ in self.leave(context) }
+        return context.writeAndFlush(end, promise: done)
       }
       context.write(end, promise: promise)
       guard !waiting.isEmpty else { return }

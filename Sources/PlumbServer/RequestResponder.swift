@@ -115,9 +115,6 @@ struct RequestResponder: Sendable {
       account.end(bytes: 0, workerSeconds: pending.workerSeconds)
       response.headers[.contentLength] = "\(bytes.count)"
     case .bytes(let bytes):
-      if packed.status.code == Self.departed {
-        account.end(bytes: 0, workerSeconds: pending.workerSeconds)
-      }
       response.body = replies.body(
         bytes, unread, account, workerSeconds: pending.workerSeconds)
     }
@@ -162,7 +159,7 @@ struct RequestResponder: Sendable {
 
   // MARK: Replies
 
-  /// The status in the log for a client that has disconnected; it is not sent.
+  /// The status for a client that has disconnected, or that has closed its side of the connection.
   private static let departed = 499
 
   /// The refusal for a client that has disconnected; nil if the client is still connected.

@@ -88,20 +88,24 @@ struct ServerCommand: ParsableCommand {
         if let first = faults.first { throw first }
         return main(arguments)
       }
-      let lines = faults.map { line(of: $0) } + OptionCheck.faults(of: &arguments)
+      let usage = OptionCheck.faults(of: &arguments)
+      let lines = faults.map { line(of: $0) } + usage
       for line in lines { LineLogger(form: .text).write(.error, line, [:]) }
-      hasOptionFaults.store(!lines.isEmpty, ordering: .relaxed)
+      let status = usage.isEmpty ? lines.isEmpty ? .success : .failure : ExitCode.validationFailure
+      optionStatus.store(status.rawValue, ordering: .relaxed)
       // The documents are checked, too, unless options contradict each other.
-      if lines.isEmpty || (try? parse(arguments)) != nil { return main(arguments) }
+      if usage.isEmpty || (try? parse(arguments)) != nil { return main(arguments) }
+      LogQueue.shared.flush(seconds: 1)
+      exit(withError: status)
     } catch {
       LineLogger(form: .text).write(.error, line(of: error), [:])
+      LogQueue.shared.flush(seconds: 1)
+      exit(withError: ExitCode.failure)
     }
-    LogQueue.shared.flush(seconds: 1)
-    exit(withError: ExitCode.failure)
   }
 
-  /// Whether `--check-config` found faults of options.
-  private static let hasOptionFaults = Atomic(false)
+  /// The exit status of `--check-config` for the options alone.
+  private static let optionStatus = Atomic(ExitCode.success.rawValue)
 
   /// All options, including their hyphens.
   private static var optionNames: Set<String> {
@@ -175,15 +179,16 @@ struct ServerCommand: ParsableCommand {
 
   /// Logs all faults of the files that the options name, one line each.
   ///
-  /// - Throws: `ExitCode.failure` if there are faults.
+  /// - Throws: the exit status if there are faults of options or files.
   private func check(_ addressFault: PlumbError?, _ logger: Logger) throws {
     let faults = addressFault.map { [Self.line(of: $0)] } ?? []
     let lines = faults + Server.faults(of: self, logger)
     for line in lines { logger.error("\(line)") }
-    let isValid = lines.isEmpty && !Self.hasOptionFaults.load(ordering: .relaxed)
-    if isValid { logger.info("the configuration is valid") }
+    var status = ExitCode(Self.optionStatus.load(ordering: .relaxed))
+    if status == .success, !lines.isEmpty { status = .failure }
+    if status == .success { logger.info("the configuration is valid") }
     LogQueue.shared.flush(seconds: 1)
-    if !isValid { throw ExitCode.failure }
+    if status != .success { throw status }
   }
 
   /// Logs an error unless it is a usage error, and returns the error with which to exit.

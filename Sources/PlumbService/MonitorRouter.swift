@@ -75,7 +75,9 @@ struct MonitorRouter {
   private func parameters() throws(ServiceError) -> Parameters {
     var query = request
     query.body = []
-    return try Parameters(query)
+    let parameters = try Parameters(query)
+    try parameters.checkRepeated()
+    return parameters
   }
 
   // MARK: Locations

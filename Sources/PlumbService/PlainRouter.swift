@@ -36,7 +36,7 @@ struct PlainRouter {
         let object =
           switch path[0] {
           case "page": PageDescription(catalog: catalog, monitors: monitors).json
-          case "reference": try ReferenceDescription(Parameters(request)).json
+          case "reference": try ReferenceDescription(checkedParameters()).json
           default: PlainDescription(catalog: catalog, request: request).json
           }
         return ServiceReply(.bytes(object.bytes + [0x0A]), ContentType.json)
@@ -62,5 +62,11 @@ struct PlainRouter {
       status: (400...599).contains(error.code) ? error.code : 400)
     reply.note(error)
     return reply
+  }
+
+  private func checkedParameters() throws(ServiceError) -> Parameters {
+    let parameters = try Parameters(request)
+    try parameters.checkRepeated()
+    return parameters
   }
 }

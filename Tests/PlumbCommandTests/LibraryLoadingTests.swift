@@ -72,6 +72,15 @@
       #expect(other.status == 1 && other.output.isEmpty, "\(other.output)")
       #expect(other.errors.contains("libgdal"), "\(other.errors)")
       #expect(other.errors.split(separator: "\n").count == 1, "\(other.errors)")
+      // A plain GeoTIFF of a document does not need GDAL either.
+      try FileManager.default.copyItem(
+        atPath: TestPaths.rasters + "/dem/S35E018.tif", toPath: folder.path("dem.tif"))
+      try folder.write(
+        "map.json",
+        #"{"operationalLayers":[{"id":"dem","layerType":"RasterLayer","url":"dem.tif"}],"version":"2.31"}"#
+      )
+      let document = try run("identify \(folder.path("map.json")) --at 18.6,-34.1")
+      #expect(document.status == 0 && document.output.contains("29"), "\(document.errors)")
     }
 
     /// Without PROJ's database, a CRS that needs it is a one-line error, and not another CRS or none.

@@ -112,6 +112,14 @@ import Testing
     reply.head.firstMatch(of: /(?i)last-modified: ([^\r\n]+)/).map { String($0.1) }
   }
 
+  private static func seconds(_ text: String) throws -> Double {
+    let form = DateFormatter()
+    form.locale = Locale(identifier: "en_US_POSIX")
+    form.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    form.timeZone = TimeZone(secondsFromGMT: 0)
+    return try #require(form.date(from: text), "\(text)").timeIntervalSince1970
+  }
+
   /// The time that a reply states does not change its tag.
   @Test func timesInReplies() throws {
     let server = try RunningServer([Self.map])
@@ -128,7 +136,8 @@ import Testing
     #expect(try server.request(path, ["If-None-Match": tag]).status == 304)
   }
 
-  /// Data that have changed have a later time, even if they change within a second.
+  /// Data that have changed have a later time, even if they change within a second. The time is not later than
+  /// the reply.
   @Test func timesOfChangedData() throws {
     let folder = try TemporaryFolder()
     func write(_ number: Int) throws {
@@ -142,7 +151,14 @@ import Testing
     let path = "/ogc/collections/p.p/items?f=json"
     var last = try server.request(path)
     for number in 1...3 {
+      try waitUntil("the reply has a time") {
+        last = try server.request(path)
+        return Self.time(last) != nil
+      }
       let time = try #require(Self.time(last), "\(last.head)")
+      let date = try #require(
+        last.head.firstMatch(of: /(?i)[^-]date: ([^\r\n]+)/).map { String($0.1) })
+      #expect(try Self.seconds(time) <= Self.seconds(date), "\(last.head)")
       #expect(try server.request(path, ["If-Modified-Since": time]).status == 304)
       try write(number)
       server.signal(SIGHUP)
@@ -184,6 +200,17 @@ import Testing
     let server = try RunningServer([Self.map, "--trusted-proxy", "127.0.0.0/8"])
     let reply = try server.request(path, forwarded).text
     #expect(reply.contains("https://maps.example.org/plumb/ogc"), "\(reply.prefix(400))")
+    for page in ["/ogc/collections/cape.wards", "/arcgis/rest/services/cape/MapServer/0"] {
+      let links = try server.request(page + "?f=html", forwarded).text
+        .matches(of: /href="([^"]+)"/).map { String($0.1) }
+      #expect(!links.isEmpty)
+      for link in links {
+        let prefix = "https://maps.example.org/plumb"
+        try #require(link.hasPrefix(prefix + "/"), "\(link)")
+        let target = try server.request(String(link.dropFirst(prefix.count)))
+        #expect(target.status == 200 && !target.text.contains("&quot;error&quot;"), "\(link)")
+      }
+    }
     let standard = try server.request(
       path, ["Forwarded": "for=\"[2001:db8::1]:80\";proto=https;host=a.example"])
     #expect(standard.text.contains("https://a.example/ogc"), "\(standard.text.prefix(400))")
@@ -241,5 +268,37 @@ import Testing
     try document(["p"])
     try reload(3)
     #expect(try names().contains("new"))
+  }
+
+  /// A reload is rejected if the cells of a raster can no longer be read.
+  @Test func reloadsReadCells() throws {
+    let folder = try TemporaryFolder()
+    let whole = try Data(
+      contentsOf: URL(fileURLWithPath: TestPaths.rasters + "/land_cover_cape_town.tif"))
+    try whole.write(to: URL(fileURLWithPath: folder.path("lc.tif")))
+    try folder.write(
+      "m.json",
+      #"{"operationalLayers":[{"id":"lc","layerType":"RasterLayer","url":"lc.tif"}],"version":"2.31"}"#
+    )
+    let server = try RunningServer([folder.path("m.json")])
+    try waitUntil("the layers are loaded") { try server.request("/ready").status == 200 }
+    try whole.prefix(whole.count / 3).write(
+      to: URL(fileURLWithPath: folder.path("lc.tif")), options: .atomic)
+    server.signal(SIGHUP)
+    #expect(server.logs("kept=1"))
+    #expect(server.log.contains("m was not reloaded: lc: "), "\(server.log)")
+    try whole.write(to: URL(fileURLWithPath: folder.path("lc.tif")), options: .atomic)
+    server.signal(SIGHUP)
+    try waitUntil("the map is reloaded") {
+      server.log.split(separator: "\n").contains { $0.hasSuffix(": reloaded") }
+    }
+    // A raster that cannot be read at the start does not prevent a reload.
+    try whole.prefix(whole.count / 3).write(
+      to: URL(fileURLWithPath: folder.path("lc.tif")), options: .atomic)
+    let other = try RunningServer([folder.path("m.json")])
+    try waitUntil("the layers are loaded") { try other.request("/ready").status == 200 }
+    #expect(other.log.contains("warning: m: lc: "), "\(other.log)")
+    other.signal(SIGHUP)
+    #expect(other.logs(": reloaded\n"))
   }
 }

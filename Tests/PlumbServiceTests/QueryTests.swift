@@ -36,6 +36,72 @@ import Testing
     #expect(try ids(["where": condition]) == expected)
   }
 
+  /// Parameters that would be ignored together with another parameter are errors.
+  @Test func contradictoryParameters() throws {
+    let service = try TestService.sample.get()
+    let statistics = #"[{"statisticType":"count","onStatisticField":"POP"}]"#
+    for (parameters, name) in [
+      (["outStatistics": statistics, "returnCountOnly": "true"], "returnCountOnly"),
+      (["outStatistics": statistics, "returnIdsOnly": "true"], "returnIdsOnly"),
+      (["outStatistics": statistics, "returnExtentOnly": "true"], "returnExtentOnly"),
+      (["outStatistics": statistics, "returnDistinctValues": "true"], "returnDistinctValues"),
+      (["having": "COUNT(POP) > 1"], "having"),
+      (["groupByFieldsForStatistics": "NAME"], "groupByFieldsForStatistics"),
+      (["returnCountOnly": "true", "returnUniqueIdsOnly": "maybe"], "returnUniqueIdsOnly"),
+      (["returnIdsOnly": "true", "returnDistinctValues": "maybe"], "returnDistinctValues"),
+      (["returnCountOnly": "true", "relationParam": "T********"], "relationParam"),
+    ] {
+      let message = try service.json(path, parameters).failure().message
+      #expect(message.contains("'\(name)'"), "\(parameters): \(message)")
+    }
+    let counted = try service.json(
+      path, ["outStatistics": statistics, "returnCountOnly": "false", "having": ""])
+    #expect(counted["features"] != nil)
+  }
+
+  /// The last value of a repeated parameter does not hide another one.
+  @Test func repeatedParameters() throws {
+    let service = try TestService.sample.get().service
+    func reply(_ query: String, type: String = "", body: String = "") throws -> String {
+      let reply = service.reply(
+        ServiceRequest(
+          body.isEmpty ? .get : .post, "/arcgis/rest/services/" + path, query: query,
+          contentType: type, body: Array(body.utf8)))
+      return String(decoding: try reply.bytes(), as: UTF8.self)
+    }
+    let form = "application/x-www-form-urlencoded"
+    let common = "f=json&returnCountOnly=true"
+    let plain = try reply(common + "&where=1%3D1")
+    for (query, type, body) in [
+      ("&where=1%3D1&text=Paarl&text=", "", ""), ("&where=POP%3E40000&WHERE=1%3D1", "", ""),
+      ("", form, "where=1%3D1&where=2%3D2"),
+      ("", "application/json", #"{"where":"1=1","text":"Paarl","Text":""}"#),
+    ] {
+      let found = try reply(common + query, type: type, body: body)
+      #expect(
+        found.contains("parameter is repeated with different values"), "\(query)\(body): \(found)")
+    }
+    #expect(try reply(common + "&where=1%3D1&where=1%3D1&f=json") == plain)
+    let sample = service.reply(
+      ServiceRequest(
+        .post, "/api/sample", query: "map=cape&tolerance=1km&tolerance=2km",
+        contentType: "text/csv",
+        body: Array("x,y\n18.5,-33.9\n".utf8)))
+    #expect(
+      String(decoding: try sample.bytes(), as: UTF8.self).contains(
+        "'tolerance' parameter is repeated"))
+    // The body overrides the query.
+    #expect(try reply(common + "&where=POP%3E40000", type: form, body: "where=1%3D1") == plain)
+  }
+
+  @Test func errorsAsPages() throws {
+    let service = try TestService.sample.get()
+    let reply = service.reply(
+      "/arcgis/rest/services/" + path, ["where": "1=1", "gdbVersion": "x", "f": "html"])
+    #expect(reply.contentType.hasPrefix("text/html"))
+    #expect(String(decoding: try reply.bytes(), as: UTF8.self).contains("gdbVersion"))
+  }
+
   /// Compares seeded shapes and every relation with GEOS on each feature.
   @Test(
     arguments: [

@@ -40,19 +40,20 @@ extension GeometryEngine {
     case .geodesic(let options):
       let references = Set(geometries.compactMap(\.spatialReference))
       guard let reference = geometries.lazy.compactMap(\.spatialReference).first else {
-        throw GeometryError("a geodesic buffer needs a spatial reference")
+        throw GeometryError("a geodesic buffer needs a spatial reference", code: .badOption)
       }
       if let other = references.first(where: { !$0.isEquivalent(to: reference) }) {
         throw GeometryError(
           "geodesic buffers need geometries in one spatial reference: project "
             + "\(other.label) to \(reference.label) first, or the other way round",
-          member: geometries.firstIndex { $0.spatialReference == other })
+          member: geometries.firstIndex { $0.spatialReference == other }, code: .badOption)
       }
       guard !(options.maxDeviation < GeodesicBuffers.minimumDeviation),
         options.maxDeviation != .infinity
       else {
         throw GeometryError(
-          "the largest deviation has to be a number of metres, 0.000001 or more")
+          "the largest deviation has to be a number of metres, 0.000001 or more",
+          code: .badOption)
       }
       let scale = try geodesicScale(of: unit)
       let buffers = GeodesicBuffers(
@@ -66,12 +67,14 @@ extension GeometryEngine {
   private static func checked(
     _ distances: [Double], count: Int
   ) throws(GeometryError) -> [Double] {
-    guard let last = distances.last else { throw GeometryError("a buffer needs a distance") }
+    guard let last = distances.last else { throw GeometryError("a buffer needs a distance", code: .badOption) }
     guard distances.count <= count else {
-      throw GeometryError("\(distances.count) distances for \(count) geometries")
+      throw GeometryError(
+        "\(distances.count) distances for \(count) geometries", code: .badOption)
     }
     if let index = distances.firstIndex(where: { !$0.isFinite }) {
-      throw GeometryError("the distance \(distances[index]) is not a finite number", member: index)
+      throw GeometryError(
+        "the distance \(distances[index]) is not a finite number", member: index, code: .badOption)
     }
     return distances + repeatElement(last, count: count - distances.count)
   }
@@ -82,7 +85,7 @@ extension GeometryEngine {
   ) throws(GeometryError) -> Double {
     guard let unit else { return 1 }
     guard let reference else {
-      throw GeometryError("distances in \(unit.name) need a spatial reference")
+      throw GeometryError("distances in \(unit.name) need a spatial reference", code: .badOption)
     }
     switch (unit.metres, reference.isGeographic) {
     case (nil, true): return SpatialReference.Unit.degree.factor / reference.unit.factor
@@ -90,11 +93,11 @@ extension GeometryEngine {
     case (nil, false):
       throw GeometryError(
         "distances in degrees do not fit \(reference.label), whose unit is the "
-          + reference.unit.name)
+          + reference.unit.name, code: .badOption)
     case (_?, true):
       throw GeometryError(
         "planar distances in \(unit.name) do not fit \(reference.label), whose unit is the "
-          + "\(reference.unit.name); measure geodesically or project first")
+          + "\(reference.unit.name); measure geodesically or project first", code: .badOption)
     }
   }
 
@@ -102,7 +105,7 @@ extension GeometryEngine {
   private static func geodesicScale(of unit: LengthUnit?) throws(GeometryError) -> Double {
     guard let unit else { return 1 }
     guard let metres = unit.metres else {
-      throw GeometryError("a geodesic distance cannot be in degrees")
+      throw GeometryError("a geodesic distance cannot be in degrees", code: .badOption)
     }
     return metres
   }

@@ -60,12 +60,12 @@ struct PlanarBuffers {
 
   private func circle() throws(GeometryError) -> PointCircle? {
     if case .mitre(let limit) = options.join, !(limit > 0 && limit.isFinite) {
-      throw GeometryError("the mitre limit \(limit) is not a number above 0")
+      throw GeometryError("the mitre limit \(limit) is not a number above 0", code: .badOption)
     }
     guard options.segmentsPerQuarter <= Self.segmentLimit else {
       throw GeometryError(
         "\(options.segmentsPerQuarter) segments in a quarter of a circle; up to "
-          + "\(Self.segmentLimit) are possible")
+          + "\(Self.segmentLimit) are possible", code: .badOption)
     }
     return options.cap == .round
       ? PointCircle(segmentsPerQuarter: max(1, options.segmentsPerQuarter)) : nil

@@ -25,8 +25,10 @@ struct PlainSample {
     let body = request.body
     var query = request
     query.body = []
+    let parameters = try Parameters(query)
+    try parameters.checkRepeated()
     var members = Dictionary(
-      uniqueKeysWithValues: try Parameters(query).all.map { ($0.name, JSONTree.text($0.value)) })
+      uniqueKeysWithValues: parameters.all.map { ($0.name, JSONTree.text($0.value)) })
     members["token"] = nil
     var identifyRequest = Identify.Request()
     try Identify.Part.table.options.read(members, into: &identifyRequest, by: .service)
