@@ -31,6 +31,11 @@ final class Wire {
 
   func send(_ bytes: [UInt8]) throws { try RunningServer.send(bytes, to: handle) }
 
+  /// Sends a space, and returns whether the connection accepts it.
+  func acceptsByte() -> Bool {
+    Glibc.send(handle, " ", 1, Int32(truncatingIfNeeded: MSG_NOSIGNAL)) == 1
+  }
+
   func sendRequest(_ server: RunningServer, _ path: String, _ headers: [String: String] = [:])
     throws
   {

@@ -67,7 +67,9 @@ extension GeometryEngine {
   private static func checked(
     _ distances: [Double], count: Int
   ) throws(GeometryError) -> [Double] {
-    guard let last = distances.last else { throw GeometryError("a buffer needs a distance", code: .badOption) }
+    guard let last = distances.last else {
+      throw GeometryError("a buffer needs a distance", code: .badOption)
+    }
     guard distances.count <= count else {
       throw GeometryError(
         "\(distances.count) distances for \(count) geometries", code: .badOption)
