@@ -235,6 +235,7 @@ import Testing
     // One more connection may request the state of the server.
     #expect(try server.request("/health").status == 200)
     #expect(try server.request("/ready").status != 429)
+    #expect(server.logs("GET /ogc"))
     let line = try #require(server.log.split(separator: "\n").first { $0.contains("GET /ogc") })
     #expect(line.contains("status=429") && line.contains("kind=limit"), "\(line)")
     wires[0].leave()
