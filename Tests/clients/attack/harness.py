@@ -9,6 +9,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -110,6 +111,10 @@ def _watch(pipe):
         else:
             connection, fault = _health_once(port, connection, '127.0.0.9', 5)
         took = time.monotonic() - begin
+        if took > 1:
+            kind = 'a new' if asked % 10 == 0 else 'a kept'
+            print(f'{time.strftime("%H:%M:%S")} /health took {took:.1f} s on {kind} connection',
+                  file=sys.stderr, flush=True)
         memory = resident(pid)
         peak = max(peak, memory)
         # Protects the machine, regardless of the server's behaviour.

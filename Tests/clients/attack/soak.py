@@ -80,7 +80,7 @@ def run(bench, seconds, chosen):
         if time.monotonic() - report > 30:
             report = time.monotonic()
             with lock:
-                print(f'{end - report:.0f} s left, {server.memory / MB:.0f} MB, '
+                print(f'{time.strftime("%H:%M:%S")} {end - report:.0f} s left, {server.memory / MB:.0f} MB, '
                       f'{server.given_up} threads given up, {dict(counts)}; '
                       f'{", ".join(sorted(set(running.values())))}', flush=True)
     if not server.is_alive:
