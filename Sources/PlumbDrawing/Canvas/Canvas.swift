@@ -71,8 +71,8 @@ public final class Canvas {
     try check()
   }
 
-  /// Loads Cairo in the background. Libraries are loaded one after another, so that a canvas would wait
-  /// while another thread loads GDAL, which takes ten times as long.
+  /// Loads Cairo in the background. Only one thread at a time can load libraries: if another thread has begun to
+  /// load GDAL, which takes longer, the first canvas waits for it.
   package static func loadLibrary() -> BackgroundTask {
     BackgroundTask { _ = plumb_cairo_missing() }
   }

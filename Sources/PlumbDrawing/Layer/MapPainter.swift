@@ -54,10 +54,12 @@ public struct MapPainter {
   /// Draws all visible layers whose scale range contains the view's scale, starting at the bottom.
   /// A layer that fails is omitted with a warning.
   public mutating func draw(_ map: Map) {
-    opening?.prepare(
-      LayerPreparation(view, symbolScale: canvas.symbolScale) {
-        [shown, scale = scale ?? view.scale] in Self.isDrawn($0, shown, scale)
-      })
+    if workers.count > 1 {
+      opening?.prepare(
+        LayerPreparation(view, symbolScale: canvas.symbolScale) {
+          [shown, scale = scale ?? view.scale] in Self.isDrawn($0, shown, scale)
+        })
+    }
     for layer in map.layers { draw(layer, of: map) }
     opening?.finish()
   }

@@ -14,18 +14,16 @@ struct Parameters: Sendable {
 
   /// - Throws: if the body does not match its content type.
   init(_ request: ServiceRequest) throws(ServiceError) {
-    var seen: Set<String> = []
-    try add(form: Array(request.query.utf8)[...], &seen)
-    seen = []
+    try add(form: Array(request.query.utf8)[...])
     guard request.method == .post, !request.body.isEmpty else { return }
     let type = request.contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
     let start = request.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if type == "application/json" || type.hasSuffix("+json")
       || (type != Self.formType && start == UInt8(ascii: "{"))
     {
-      try add(json: request.body, &seen)
+      try add(json: request.body)
     } else if type == Self.formType || type.isEmpty {
-      try add(form: request.body[...], &seen)
+      try add(form: request.body[...])
     } else {
       throw ServiceError(
         "the body's type \(type.printable) is not supported: send a form or JSON", status: 415)
@@ -39,25 +37,24 @@ struct Parameters: Sendable {
 
   private static let formType = "application/x-www-form-urlencoded"
 
-  /// - Parameter seen: the names of the parameters in the same part of the request.
-  private mutating func add(
-    form: ArraySlice<UInt8>, _ seen: inout Set<String>
-  ) throws(ServiceError) {
+  private mutating func add(form: ArraySlice<UInt8>) throws(ServiceError) {
+    var seen: Set<String> = []
     for pair in form.split(separator: UInt8(ascii: "&")) {
       let name = pair.prefix { $0 != UInt8(ascii: "=") }
       let value = pair.dropFirst(name.count + 1)
       guard let name = PercentText.decode(name, plusIsSpace: true),
         let value = PercentText.decode(value, plusIsSpace: true)
       else { throw ServiceError("a parameter is not UTF-8") }
+      if values[name.lowercased()] != nil { repeated.insert(name.lowercased()) }
       set(name, value, &seen)
       if values.count > Self.limit { throw ServiceError("more than \(Self.limit) parameters") }
     }
   }
 
+  /// - Parameter seen: the names of the parameters in the same part of the request.
   private mutating func set(_ name: String, _ value: String, _ seen: inout Set<String>) {
     let name = name.lowercased()
     let former = values.updateValue(value, forKey: name)
-    if former != nil { repeated.insert(name) }
     guard !seen.insert(name).inserted, let former, !former.hasSameBytes(as: value) else { return }
     conflicting.insert(name)
   }
@@ -68,7 +65,8 @@ struct Parameters: Sendable {
     throw ServiceError("'\(name.shown)' parameter is repeated with different values")
   }
 
-  private mutating func add(json: [UInt8], _ seen: inout Set<String>) throws(ServiceError) {
+  private mutating func add(json: [UInt8]) throws(ServiceError) {
+    var seen: Set<String> = []
     guard case .object(let members) = try JSONTree.of(json, "the body") else {
       throw ServiceError("the body is not a JSON object")
     }

@@ -28,7 +28,7 @@ enum PlainRaster {
   ) -> TIFFTileSource? {
     guard let plain = layout(of: path, neighbours) else { return nil }
     let reference: (text: LazyText, period: LazyValue<Double?>)
-    if let code = plain.geoKeys.code, let known = SpatialReference.common("EPSG:\(code)") {
+    if let known = commonReference(of: plain) {
       reference = (LazyText(known.definition), LazyValue(known.isGeographic ? 360 : nil))
     } else {
       let keys = plain.geoKeys.signature
@@ -49,8 +49,15 @@ enum PlainRaster {
       path: path, other: other, largestTile: GDALRasterSource.largestTile)
   }
 
-  /// Whether Plumb opens a file as a GeoTIFF that does not refer to other files.
-  static func isSelfContained(_ path: String) -> Bool { layout(of: path, FolderNames()) != nil }
+  /// Whether Plumb opens a file as a GeoTIFF that does not refer to other files. The definition of a CRS without
+  /// a common code may name a file.
+  static func isSelfContained(_ path: String) -> Bool {
+    layout(of: path, FolderNames()).flatMap { commonReference(of: $0) } != nil
+  }
+
+  private static func commonReference(of plain: PlainTIFF) -> SpatialReference? {
+    plain.geoKeys.code.flatMap { SpatialReference.common("EPSG:\($0)") }
+  }
 
   private static func layout(of path: String, _ neighbours: FolderNames) -> PlainTIFF? {
     guard endings.contains(where: { path.hasSuffix($0) }), FileKind(path: path) == .file,
