@@ -169,6 +169,27 @@ import Testing
     #expect(error?.code == .limit)
   }
 
+  /// Buffers of equal points, and of points so close together that the outlines cross at nearly
+  /// every vertex.
+  @Test(arguments: [0, 1e-12, 1e-9, 1e-6, 1e-3])
+  func membersAtOnePlace(jitter: Double) throws {
+    var shapes = RandomShapes(seed: 36)
+    let points = (0..<60).map { _ in
+      Geometry.point(
+        Point(
+          x: 18 + shapes.number(0...1) * jitter, y: 40 + shapes.number(0...1) * jitter,
+          spatialReference: .wgs84))
+    }
+    let method = BufferMethod.geodesic(GeodesicBufferOptions(maxDeviation: 0.05))
+    func buffers(_ points: [Geometry], union: Bool) throws -> [Polygon] {
+      try GeometryEngine.buffer(
+        around: points, distances: [20_000], unit: .metre, union: union, method: method)
+    }
+    let union = try #require(try buffers(points, union: true).first)
+    try expectEqual(union, oracle.union(buffers(points, union: false)))
+    if jitter == 0 { #expect(try union == buffers([points[0]], union: true)[0]) }
+  }
+
   private func joined(_ areas: [Polygon], workers: Workers = Workers()) throws -> Polygon {
     let joined = try GeometryEngine.union(areas.map { .polygon($0) }, workers: workers)
     guard case .polygon(let polygon)? = joined else { return .empty() }

@@ -65,6 +65,35 @@ import Testing
     #expect(try samples.failure().message.contains("sampleCount"))
   }
 
+  /// The edges of features to buffer and of areas cross only as often as GEOS can process in memory.
+  @Test func crossingsOfFeaturesAreBounded() throws {
+    let service = try TestService.sample.get()
+    func teeth(_ place: (Int, Int) -> String) -> String {
+      "[" + (0..<300).map { place($0, $0 % 2) + "," + place($0, 1 - $0 % 2) }.joined(separator: ",")
+        + "]"
+    }
+    let upright = teeth { "[\(18 + Double($0) / 300),\(-34 - $1)]" }
+    let level = teeth { "[\(18 + $1),\(-34 - Double($0) / 300)]" }
+    func features(_ type: String, _ coordinates: String...) -> String {
+      let list = coordinates.map {
+        #"{"type":"Feature","properties":{},"geometry":{"type":"\#(type)","coordinates":\#($0)}}"#
+      }
+      return #"{"type":"FeatureCollection","features":[\#(list.joined(separator: ","))]}"#
+    }
+    let both = features("LineString", upright, level)
+    let one = features("MultiLineString", "[\(upright),\(level)]")
+    for (text, isUnion) in [(both, true), (one, true), (one, false)] {
+      let reply = service.api(
+        "buffer", #"{"features":\#(text),"distance":1,"geodesic":true,"union":\#(isUnion)}"#)
+      let answer = String(decoding: try reply.bytes(), as: UTF8.self)
+      #expect(reply.status == 400 && answer.contains(#""code":"limit""#), "\(answer)")
+      #expect(answer.contains("edges cross more than"), "\(answer)")
+    }
+    let apart = service.api(
+      "buffer", #"{"features":\#(both),"distance":1000,"geodesic":true,"union":false}"#)
+    #expect(apart.status == 200)
+  }
+
   /// Pieces of real requests, truncated and combined: there is always a reply, and it is always
   /// valid. `PLUMB_FUZZED_REQUESTS` sets the number.
   @Test func fuzzedQueriesGetReplies() throws {

@@ -54,6 +54,8 @@ public final class BatchBuffer {
     public var access = DocumentAccess.folder
     /// The client that opens the layers of services by URL; nil if GDAL opens URLs.
     public var services: FeatureServices?
+    /// Throws if shapes are too complex to be buffered or joined; nil for no limit.
+    package var checkShapes: (@Sendable ([Geometry]) throws -> Void)?
     /// Whether a feature with an unusable shape ends the run.
     public var isStrict = false
     /// The threads that compute buffers.
@@ -274,6 +276,7 @@ public final class BatchBuffer {
     for (index, feature) in features.enumerated() {
       let shapes = feature.shapes
       guard counter.add(shapes.first) else { continue }
+      try options.checkShapes?(shapes)
       members.append(BufferMember(index: index, shapes: shapes, distance: distances[index]))
     }
     let buffers = try self.buffers(of: members, before: before)
@@ -394,6 +397,7 @@ public final class BatchBuffer {
       observer?(batch.features, [])
       progress?(batch.share, counter.count)
     }
+    try options.checkShapes?(geometries)
     let joined = try joined(geometries, joinedDistances, indices)
     let areas: [Polygon]
     do throws(GeometryError) {

@@ -13,7 +13,7 @@ extension GEOSContext {
     return try self.shape(of: .polygon(parts.polygon(nil)))
   }
 
-  /// Joins valid areas: first `atOnce` neighbours in the list at a time, then the results.
+  /// Joins valid areas: first up to `atOnce` neighbours in the list at a time, then the results.
   ///
   /// Takes ownership of the shapes.
   func joined(
@@ -21,14 +21,14 @@ extension GEOSContext {
   ) throws(GeometryError) -> GEOSShape {
     var rest: [OpaquePointer?] = shapes
     while true {
-      if rest.count <= atOnce {
+      if end(ofGroupAt: 0, in: rest, atOnce) == rest.count {
         return try joined(collection(GEOS_GEOMETRYCOLLECTION, &rest))
       }
       var results: [OpaquePointer?] = []
       var start = 0
       do throws(GeometryError) {
         while start < rest.count {
-          let end = min(start + atOnce, rest.count)
+          let end = end(ofGroupAt: start, in: rest, atOnce)
           var members = Array(rest[start..<end])
           start = end
           results.append(try joined(collection(GEOS_GEOMETRYCOLLECTION, &members)).take())
@@ -39,6 +39,35 @@ extension GEOSContext {
       }
       rest = results
     }
+  }
+
+  /// The end of a group of areas that one call of GEOS joins. It has at least two areas, unless it
+  /// is the last of the list.
+  ///
+  /// Areas of almost the same extent, such as buffers of points of one house, may cross each other
+  /// at every vertex, and GEOS stores each crossing in memory. Their group has few vertices.
+  private func end(ofGroupAt start: Int, in shapes: [OpaquePointer?], _ atOnce: Int) -> Int {
+    let limit = min(start + atOnce, shapes.count)
+    guard limit - start > 2, let first = extent(of: shapes[start]) else { return limit }
+    let tolerance = (first.high - first.low) / 16
+    var equals = 0
+    var vertices = 0
+    for index in start..<limit {
+      guard let shape = shapes[index], let box = extent(of: shape) else { continue }
+      let (low, high) = (box.low - first.low, box.high - first.high)
+      let difference = pointwiseMax(pointwiseMax(low, -low), pointwiseMax(high, -high))
+      guard all(difference .<= tolerance) else { continue }
+      equals += 1
+      vertices += max(0, Int(GEOSGetNumCoordinates_r(handle, shape)))
+      if equals > 2, vertices > 1 << 13 { return index }
+    }
+    return limit
+  }
+
+  /// The bounding box of a shape; nil if it is empty.
+  private func extent(of shape: OpaquePointer?) -> Box? {
+    guard let shape, GEOSisEmpty_r(handle, shape) == 0 else { return nil }
+    return try? window(of: shape)
   }
 
   /// Joins the areas of a collection, all of which must be valid.

@@ -114,10 +114,14 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
     var nextJoin = Self.verticesAtOnce
     // Process all members, because the error of the lowest failed member is reported.
     var failure: GeometryError?
+    var last: Polygon?
     for index in indices {
       if WorkCancellation.isCurrentCancelled { return .failure(.cancelled) }
       do throws(GeometryError) {
         let polygon = try member(index, tools)
+        // Equal members, such as buffers of the same point, are adjacent in a tile.
+        if polygon == last { continue }
+        last = polygon
         guard let (low, high) = polygon.vertices.bounds() else {
           // The polygon has no vertices, or only NaN vertices, which `shape(of:)` rejects.
           if !polygon.isEmpty { _ = try context.shape(of: .polygon(polygon)) }

@@ -31,6 +31,7 @@ struct PlainBuffer {
     context.workers = workers
     context.limits.vertices = ServiceLimits.bufferVertices
     context.limits.joinedVertices = ServiceLimits.joinedVertices
+    context.checkShapes = { shapes in try EdgeCrossings.check(shapes, "features") }
     try Buffer.run(request, in: context)
     return ServiceReply(
       .stream(files.stream("areas.out")), ContentType.geoJSON, warnings: warnings)

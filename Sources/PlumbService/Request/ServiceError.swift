@@ -26,6 +26,9 @@ struct ServiceError: Error, Sendable, Hashable {
   init(_ error: any Error) {
     if let error = error as? ServiceError {
       self = error
+    } else if let cause = (error as? PlumbError)?.cause as? ServiceError {
+      // A check of the service failed within a verb.
+      self = cause
     } else if error is CancellationError {
       self.init("the request exceeded the time limit", status: 504, kind: .limit)
     } else {

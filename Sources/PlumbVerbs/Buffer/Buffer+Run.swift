@@ -70,6 +70,7 @@ extension Buffer.Request {
     options.table = try DatabaseTable(output: output, outputTable, overwrites, appends: appends)
     options.access = context.access
     options.services = context.services
+    options.checkShapes = context.checkShapes
     options.isStrict = isStrict
     options.workers = context.workers ?? Workers(count: threads)
     return options

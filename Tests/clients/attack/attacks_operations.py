@@ -178,6 +178,11 @@ def buffer_features(t):
               features({'type': 'LineString', 'coordinates': shapes.spiral(t.scale(100_000, 20_000))}),
               features({'type': 'Polygon', 'coordinates': shapes.nested(2000)}),
               features(*[{'type': 'Point', 'coordinates': [18.5, -34]}] * t.scale(100_000, 10_000)),
+              features(*[{'type': 'Point', 'coordinates': [18.5 + index * 1e-13, -34]}
+                         for index in range(t.scale(20_000, 2000))]),
+              features({'type': 'MultiLineString', 'coordinates': shapes.lattice(1500)}),
+              features(*[{'type': 'LineString', 'coordinates': line}
+                         for line in shapes.lattice(1500)]),
               features({'type': 'Point', 'coordinates': []}), features({'type': 'Polygon'}),
               features(None, {}), {'type': 'FeatureCollection'}, [], 'x']
     for value in inputs:

@@ -44,6 +44,15 @@ def comb(count):
     return points
 
 
+def lattice(count):
+    """Two lines that go back and forth: `count` × `count` crossings."""
+    def teeth(place):
+        return [place(index / count, (index + end) % 2) for index in range(count) for end in (0, 1)]
+
+    return [teeth(lambda a, b: [WEST + a * (EAST - WEST), SOUTH + b * (NORTH - SOUTH)]),
+            teeth(lambda a, b: [WEST + b * (EAST - WEST), SOUTH + a * (NORTH - SOUTH)])]
+
+
 def squares(count, *, overlap=1.0):
     """Small rings in a grid; with a size over 1 they overlap."""
     side = max(1, math.isqrt(count))
