@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import PlumbCore
 import PlumbIO
+import PlumbService
 
 /// Conditional requests (RFC 9110, 13).
 enum Conditional {
@@ -10,19 +11,16 @@ enum Conditional {
   /// Adds an entity tag and the time of the content to a reply, and removes the reply's body if the
   /// request contains the same tag, or a time since which the content has not changed.
   ///
-  /// - Parameter timeRange: the bytes that state the time of the reply, which the tag ignores.
   /// - Returns: whether the body was removed.
   static func apply(
-    to packed: inout ReplySender.Packed, _ bytes: [UInt8], timeRange: Range<Int>?,
-    _ request: Request
+    to packed: inout ReplySender.Packed, _ reply: ServiceReply, _ request: Request
   ) -> Bool {
-    guard packed.status.code == 200, request.method == .get || request.method == .head else {
-      return false
-    }
+    guard packed.status.code == 200, request.method == .get || request.method == .head,
+      let content = reply.contentTag ?? ContentTag.text(of: reply)
+    else { return false }
     // The tag is weak, because the compressed content and the plain content have the same tag, and
     // so have replies with different times.
-    let content = timeRange.map { bytes[..<$0.lowerBound] + bytes[$0.upperBound...] }
-    let tag = "W/\"\(ContentTag.text(of: content.map { Array($0) } ?? bytes))\""
+    let tag = "W/\"\(content)\""
     packed.headers[.eTag] = tag
     if packed.headers[.cacheControl] == nil { packed.headers[.cacheControl] = "no-cache" }
     let time = times.seconds(of: request.uri.string, tag)
@@ -56,23 +54,36 @@ enum Conditional {
   }
 }
 
-/// A short hash of a reply's content. It does not resist deliberate collisions.
+/// A short hash of a reply's content, without the bytes that state the time of the reply. It does
+/// not resist deliberate collisions.
 enum ContentTag {
-  static func text(of bytes: [UInt8]) -> String {
+  /// Returns the hash; nil for a streamed reply.
+  static func text(of reply: ServiceReply) -> String? {
+    guard case .bytes(let bytes) = reply.body else { return nil }
     var a: UInt64 = 0x9E37_79B9_7F4A_7C15
-    var b: UInt64 = 0xD1B5_4A32_D192_ED03 ^ UInt64(bytes.count)
+    var b: UInt64 = 0xD1B5_4A32_D192_ED03
+    let time = reply.timeRange ?? bytes.count..<bytes.count
     bytes.withUnsafeBytes { bytes in
-      var index = 0
-      while index + 8 <= bytes.count {
-        mix(&a, &b, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian)
-        index += 8
+      for part in [0..<time.lowerBound, time.upperBound..<bytes.count] {
+        mix(&a, &b, bytes[part])
       }
-      var last: UInt64 = 0
-      for byte in bytes[index...] { last = last << 8 | UInt64(byte) }
-      mix(&a, &b, last)
     }
     mix(&a, &b, 0)
     return String(a, radix: 16) + String(b, radix: 16)
+  }
+
+  private static func mix(_ a: inout UInt64, _ b: inout UInt64, _ part: Slice<UnsafeRawBufferPointer>)
+  {
+    let bytes = UnsafeRawBufferPointer(rebasing: part)
+    mix(&a, &b, UInt64(bytes.count))
+    var index = 0
+    while index + 8 <= bytes.count {
+      mix(&a, &b, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian)
+      index += 8
+    }
+    var last: UInt64 = 0
+    for byte in bytes[index...] { last = last << 8 | UInt64(byte) }
+    mix(&a, &b, last)
   }
 
   private static func mix(_ a: inout UInt64, _ b: inout UInt64, _ word: UInt64) {

@@ -59,7 +59,7 @@ struct ReplySender: Sendable {
     case .bytes(let bytes):
       let isLong = bytes.count > 1400 && isText
       if isLong { packed.headers[.vary] = "Accept-Encoding" }
-      if Conditional.apply(to: &packed, bytes, timeRange: reply.timeRange, request) {
+      if Conditional.apply(to: &packed, reply, request) {
         return packed
       }
       guard isLong else { return packed }

@@ -219,7 +219,14 @@ struct RequestResponder: Sendable {
     let request = pending.request
     let timed = WorkerTime()
     defer { pending.workerSeconds = timed.seconds }
-    return try await run(pending, on: pool) { timed.measure { service.reply(request) } }
+    return try await run(pending, on: pool) {
+      timed.measure {
+        var reply = service.reply(request)
+        // A hash of a long reply would delay other connections on the event loop.
+        if request.method == .get { reply.contentTag = ContentTag.text(of: reply) }
+        return reply
+      }
+    }
   }
 
   private func run(

@@ -94,6 +94,18 @@ import Testing
     #expect(apart.status == 200)
   }
 
+  /// The points of `getSamples` are limited by `--max-points`, and not as the vertices of a shape.
+  @Test func manyPointsAreSampled() throws {
+    let service = try TestService.sample.get()
+    func sampled(_ count: Int) throws -> [String: Any] {
+      let points = (0..<count).map { "[18.\(4 + $0 % 3),-34]" }.joined(separator: ",")
+      return try service.json(
+        "cape_18/ImageServer/getSamples", ["geometry": "{points:[\(points)]}"])
+    }
+    #expect(try sampled(260_000).list("samples").count == 260_000)
+    #expect(try sampled(1_000_001).failure().message.contains("1000000"))
+  }
+
   /// Pieces of real requests, truncated and combined: there is always a reply, and it is always
   /// valid. `PLUMB_FUZZED_REQUESTS` sets the number.
   @Test func fuzzedQueriesGetReplies() throws {

@@ -27,7 +27,7 @@ draws neither hill shading nor a legend.
 SUMMARY = ("| request | Plumb | best rival | its rate | ratio | 99th percentile |"
            " target | met |",
            "|---|--:|---|--:|--:|--:|---|---|")
-SAMPLES_ASKED, POSITIONS_ASKED, DRAW_ASKED, GROWTH_ASKED = 200, 20, 2, 0.05
+SAMPLES_ASKED, POSITIONS_ASKED, DRAW_ASKED, GROWTH_ASKED = 200, 20, 1, 0.05
 
 
 def line(row, result) -> str:

@@ -82,11 +82,14 @@ extension ImageChoice {
 extension Parameters {
   /// Reads the `geometry` parameter of a request to an image service, with its CRS. The CRS is the
   /// geometry's own, the CRS in `sr`, or the CRS of the service.
+  ///
+  /// - Parameter pointLimit: the maximum number of points of a multipoint.
   func geometry(
-    for service: ImageService
+    for service: ImageService, pointLimit: Int = ServiceLimits.vertices
   ) throws -> (geometry: Geometry, reference: SpatialReference) {
     let reference = try reference("sr") ?? service.reference()
-    guard let geometry = try geometry("geometry", reference: reference) else {
+    guard let geometry = try geometry("geometry", reference: reference, pointLimit: pointLimit)
+    else {
       throw ServiceError("'geometry' parameter is not specified.")
     }
     return (geometry, geometry.spatialReference ?? reference)

@@ -17,7 +17,8 @@ struct ImageSamples {
 
   init(_ parameters: Parameters, of service: ImageService) throws {
     self.service = service
-    let (geometry, reference) = try parameters.geometry(for: service)
+    let limit = max(service.settings.maximumPoints, ServiceLimits.vertices)
+    let (geometry, reference) = try parameters.geometry(for: service, pointLimit: limit)
     self.reference = reference
     choice = try ImageChoice(parameters, of: service)
     switch geometry {

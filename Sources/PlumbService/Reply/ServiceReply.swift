@@ -23,6 +23,8 @@ package struct ServiceReply: Sendable {
   /// The bytes of the body that state the time of the reply; nil if the body does not state it.
   /// Replies that differ only in these bytes have the same content.
   package var timeRange: Range<Int>?
+  /// The hash of the content; nil if it has not been computed.
+  package var contentTag: String?
   /// The failure message, for the log.
   package var failure: String?
   /// The failure code, for the metrics.

@@ -11,12 +11,15 @@ enum GeometryText {
   /// - Parameters:
   ///   - name: the parameter name.
   ///   - reference: the default CRS of the shape.
+  ///   - pointLimit: the maximum number of points of a multipoint.
   static func read(
-    _ text: String, _ name: String, reference: SpatialReference?
+    _ text: String, _ name: String, reference: SpatialReference?,
+    pointLimit: Int = ServiceLimits.vertices
   ) throws(ServiceError) -> Geometry {
     var geometry: Geometry
     if text.trimmingASCIISpace().hasPrefix("{") {
-      geometry = try decode(LenientJSON.quoted(text, hasTextNumbers: true), name)
+      geometry = try decode(
+        LenientJSON.quoted(text, hasTextNumbers: true), name, pointLimit: pointLimit)
     } else if let numbers = Parameters.numbers(text), numbers.count == 2 {
       geometry = .point(Point(x: numbers[0], y: numbers[1]))
     } else if let numbers = Parameters.numbers(text), numbers.count == 4 {
@@ -48,17 +51,22 @@ enum GeometryText {
     }
   }
 
-  /// - Parameter name: the parameter name for errors.
-  static func decode(_ json: [UInt8], _ name: String) throws(ServiceError) -> Geometry {
+  /// - Parameters:
+  ///   - name: the parameter name for errors.
+  ///   - pointLimit: the maximum number of points of a multipoint.
+  static func decode(
+    _ json: [UInt8], _ name: String, pointLimit: Int = ServiceLimits.vertices
+  ) throws(ServiceError) -> Geometry {
     let read = json.withUnsafeBytes { bytes in
       Result { try EsriJSONGeometry.decode(bytes) { try SpatialReference($0) } }
     }
     switch read {
     case .success(let geometry?):
-      guard geometry.vertices.count <= ServiceLimits.vertices else {
+      var limit = ServiceLimits.vertices
+      if case .multipoint = geometry { limit = pointLimit }
+      guard geometry.vertices.count <= limit else {
         throw ServiceError(
-          "'\(name)' parameter is invalid: a shape has more than \(ServiceLimits.vertices) vertices",
-          kind: .limit)
+          "'\(name)' parameter is invalid: a shape has more than \(limit) vertices", kind: .limit)
       }
       guard geometry.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
         throw ServiceError("'\(name)' parameter is invalid: a coordinate is not a finite number")
@@ -151,12 +159,14 @@ extension Parameters {
 
   /// Reads a shape; nil if it is missing.
   ///
-  /// - Parameter reference: the default CRS of the shape.
+  /// - Parameters:
+  ///   - reference: the default CRS of the shape.
+  ///   - pointLimit: the maximum number of points of a multipoint.
   func geometry(
-    _ name: String, reference: SpatialReference?
+    _ name: String, reference: SpatialReference?, pointLimit: Int = ServiceLimits.vertices
   ) throws(ServiceError) -> Geometry? {
     guard let text = word(name) else { return nil }
-    return try GeometryText.read(text, name, reference: reference)
+    return try GeometryText.read(text, name, reference: reference, pointLimit: pointLimit)
   }
 
   /// Reads a box as four numbers or an envelope, with its CRS.
