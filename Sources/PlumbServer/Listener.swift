@@ -24,7 +24,7 @@ final class Listener: Sendable {
   func run(on socket: Int32, whenRunning: () -> Void) async throws {
     let (channel, logger, helper) = (channel, logger, helper)
     let bootstrap = ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 256)
+      .serverChannelOption(.maxMessagesPerRead, value: 16)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { server in
         server.eventLoop.makeCompletedFuture {
@@ -40,7 +40,10 @@ final class Listener: Sendable {
     let setUp: @Sendable (any Channel) -> EventLoopFuture<ServerChannel.Value> = {
       channel.setup(channel: $0, logger: logger)
     }
-    let server = try await bootstrap.bind(socket, childChannelInitializer: setUp)
+    let server = try await bootstrap.bind(
+      socket, serverBackPressureStrategy: .init(lowWatermark: 64, highWatermark: 256),
+      childChannelInitializer: setUp)
+    ListeningSocket.lengthenQueue(of: socket)
     whenRunning()
     await withDiscardingTaskGroup { tasks in
       try? await server.executeThenClose { connections in

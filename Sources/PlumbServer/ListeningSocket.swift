@@ -36,6 +36,11 @@ struct ListeningSocket: Sendable {
     }
   }
 
+  /// Sets the maximum number of connections that wait to be accepted, which SwiftNIO sets to 128 for
+  /// an open socket. If the queue is full, the kernel drops a client's first packet, and the client
+  /// repeats it only after a second. The kernel limits the number to `net.core.somaxconn`.
+  static func lengthenQueue(of handle: Int32) { _ = listen(handle, 4096) }
+
   /// Whether a socket is a Unix domain socket.
   private static func isLocal(_ handle: Int32) -> Bool {
     var storage = sockaddr_storage()
