@@ -72,8 +72,9 @@ enum ContentTag {
     return String(a, radix: 16) + String(b, radix: 16)
   }
 
-  private static func mix(_ a: inout UInt64, _ b: inout UInt64, _ part: Slice<UnsafeRawBufferPointer>)
-  {
+  private static func mix(
+    _ a: inout UInt64, _ b: inout UInt64, _ part: Slice<UnsafeRawBufferPointer>
+  ) {
     let bytes = UnsafeRawBufferPointer(rebasing: part)
     mix(&a, &b, UInt64(bytes.count))
     var index = 0

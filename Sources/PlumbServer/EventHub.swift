@@ -33,6 +33,12 @@ final class EventPart {
     return allocator.buffer(bytes: bytes)
   }()
 
+  /// The events after a number.
+  func after(_ number: Int) -> EventPart {
+    guard let first = events.first, first.number <= number else { return self }
+    return EventPart(events.filter { $0.number > number }, log)
+  }
+
   func buffer(_ form: Form) -> ByteBuffer { form == .blocks ? blocks : messages }
 }
 
@@ -51,9 +57,12 @@ final class EventHub: Sendable {
   /// Whether a check for events is scheduled on the event loop.
   private let isDue = Atomic(false)
 
-  /// The size in bytes of the events that are distributed before other tasks of the event loop can
-  /// run.
-  private static let partBytes = 1 << 18
+  /// The maximum size in bytes of the events that are distributed before the event loop handles
+  /// other connections, to one subscriber and to all subscribers.
+  private static let (partBytes, totalBytes) = (1 << 18, 1 << 23)
+  /// The time until the next events are distributed. The event loop handles other connections only
+  /// when no task is due.
+  private static let pause = TimeAmount.microseconds(50)
   private static let heartbeat = TimeAmount.seconds(15)
 
   init(_ monitor: LiveMonitor, _ loop: any EventLoop) {
@@ -70,18 +79,24 @@ final class EventHub: Sendable {
   /// Schedules a check for events. Any thread may call this method.
   private func forwardNewEvents() {
     guard !isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    loop.execute { [self] in
-      isDue.store(false, ordering: .releasing)
-      handOn()
-      if monitor.log.last > state.value.last { forwardNewEvents() }
-    }
+    loop.execute { self.forward() }
+  }
+
+  private func forward() {
+    isDue.store(false, ordering: .releasing)
+    handOn()
+    guard monitor.log.last > state.value.last,
+      !isDue.exchange(true, ordering: .acquiringAndReleasing)
+    else { return }
+    loop.scheduleTask(in: Self.pause) { self.forward() }
   }
 
   /// Distributes the next events.
   private func handOn() {
     let log = monitor.log
     guard !state.value.streams.isEmpty else { return move(to: log.start(after: nil)) }
-    guard let events = log.events(after: state.value.last, bytes: Self.partBytes) else {
+    let bytes = min(Self.partBytes, Self.totalBytes / state.value.streams.count)
+    guard let events = log.events(after: state.value.last, bytes: bytes) else {
       // Since the last check, more events arrived than the log can store.
       let start = log.start(after: log.id(state.value.last))
       move(to: start)
@@ -106,10 +121,11 @@ final class EventHub: Sendable {
     monitor.subscribers.load(ordering: .relaxed) < monitor.limits.subscribers
   }
 
-  /// Adds a stream, and returns the position in the log at which it starts.
+  /// Adds a stream, and returns the position in the log at which it starts. The stream ignores
+  /// earlier events that have not been distributed yet.
   func add(_ stream: EventStream, after id: String?) -> EventLog.Start {
     let start = monitor.log.start(after: id)
-    while state.value.last < start.after { handOn() }
+    if state.value.streams.isEmpty { handOn() }
     state.value.streams[ObjectIdentifier(stream)] = stream
     monitor.subscribers.add(1, ordering: .relaxed)
     return start

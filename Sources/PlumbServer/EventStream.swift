@@ -56,7 +56,7 @@ final class EventStream {
     }
     move(to: start)
     // The backlog at the start of the stream does not count towards the limit.
-    allowance += hub.last.end - end
+    allowance += max(0, hub.last.end - end)
     goOn()
   }
 
@@ -69,7 +69,7 @@ final class EventStream {
   /// so that some events are lost for all streams.
   func jump(_ start: EventLog.Start) {
     switch phase {
-    case .live: move(to: start)
+    case .live: if after < start.after { move(to: start) }
     case .behind: finishTooSlow()
     case .ended: break
     }
@@ -78,7 +78,8 @@ final class EventStream {
   /// Sends events as they arrive, or leaves them in the log if the client has a backlog.
   func receive(_ part: EventPart) {
     if phase == .live {
-      if context.channel.isWritable { return send(part) }
+      if let last = part.events.last, last.number <= after { return }
+      if context.channel.isWritable { return send(part.after(after)) }
       phase = .behind
     }
     if phase == .behind, hub.last.end - end > allowance { finishTooSlow() }

@@ -112,6 +112,20 @@ import Testing
     #expect(try labels.list("labelPoints").count == 1)
   }
 
+  /// `calculationType` is the newer name of `geodesic`; neither of them is ignored.
+  @Test(arguments: [
+    ("planar", "true"), ("geodesic", "false"), ("preserveShape", "false"),
+  ])
+  func contradictoryMeasuresAreErrors(type: String, geodesic: String) throws {
+    let line = ["polylines": "[{paths:[[[0,0],[0,1]]]}]", "sr": "4326"]
+    let both = line.merging(["calculationType": type, "geodesic": geodesic]) { $1 }
+    #expect(try sendRequest("lengths", both).failure().message.contains("contradict"))
+    let agreeing = line.merging(
+      ["calculationType": type, "geodesic": geodesic == "true" ? "false" : "true"]
+    ) { $1 }
+    #expect((try sendRequest("lengths", agreeing)["lengths"] as? [Double])?.count == 1)
+  }
+
   /// Edges with millions of crossings are rejected before they use up the memory; a shape of the
   /// same length without crossings is accepted.
   @Test func crossingsAreBounded() throws {

@@ -371,12 +371,21 @@ struct GeometryOperation {
 
   /// Reads the method for measuring edges.
   private func measure() throws(ServiceError) -> Measure {
+    let isGeodesic =
+      parameters.word("geodesic") == nil ? nil : try parameters.flag("geodesic")
+    let measure: Measure
     switch parameters.word("calculationType")?.lowercased() {
-    case nil, "planar": return try parameters.flag("geodesic") ? .geodesic() : .planar
-    case "geodesic": return .geodesic()
-    case "preserveshape": return .geodesic(.shapePreserving)
+    case nil: return isGeodesic == true ? .geodesic() : .planar
+    case "planar": measure = .planar
+    case "geodesic": measure = .geodesic()
+    case "preserveshape": measure = .geodesic(.shapePreserving)
     case let other?: throw ServiceError("'calculationType' parameter is invalid: \(other.shown)")
     }
+    guard isGeodesic == nil || isGeodesic == (measure != .planar) else {
+      throw ServiceError(
+        "'calculationType' and 'geodesic' parameters contradict each other; leave one of them out")
+    }
+    return measure
   }
 
   private func lengths() throws -> JSONObject {
