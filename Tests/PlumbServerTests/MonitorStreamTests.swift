@@ -141,6 +141,33 @@ import Testing
     #expect(scene.server.logs("too slow"))
   }
 
+  /// Subscribers that join while events are distributed get each later event once, in order.
+  @Test func subscribersJoinBetweenEvents() throws {
+    let scene = try Scene(["--max-queue", "16MB"])
+    let poster = try Wire(scene.server)
+    var listeners: [Wire] = []
+    let (posts, size) = (20, 60)
+    for post in 0..<posts {
+      let rows = (post * size..<(post + 1) * size).map {
+        "a,\(1_777_600_000 + $0),\($0 % 2 == 0 ? 0.5 : 5),0.5\n"
+      }
+      let body = "id,time,x,y\n" + rows.joined()
+      try poster.send(
+        Array(
+          ("POST /monitor/m/locations HTTP/1.1\r\nHost: 127.0.0.1:\(scene.server.port)\r\n"
+            + "Content-Type: text/csv\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)").utf8))
+      listeners.append(try scene.listen())
+    }
+    let end = posts * size
+    for wire in listeners {
+      let opening = try #require(wire.blocks.first?["id"]?.split(separator: "-").last)
+      let start = try #require(Int(opening))
+      try wire.read(events: end - start)
+      let numbers = wire.events.map { $0["id"]?.split(separator: "-").last.flatMap { Int($0) } }
+      #expect(numbers == Array(start + 1..<end + 1))
+    }
+  }
+
   @Test func listenersAreBounded() throws {
     let scene = try Scene(["--max-subscribers", "2"])
     let wires = [try scene.listen(), try scene.listen()]
