@@ -76,6 +76,13 @@ package struct HelperChannel: Sendable {
   package func limit(_ limits: HelperLimits) {
     _ = plumb_helper_limit(
       UInt64(limits.memory), UInt64(limits.fileSize), UInt64(limits.files))
+    #if os(Linux)
+      // If memory is exhausted, the system ends this process before the one that started it.
+      if let file = fopen("/proc/self/oom_score_adj", "w") {
+        fputs("1000", file)
+        fclose(file)
+      }
+    #endif
   }
 
   /// Limits the processor time that this process may use after this call.

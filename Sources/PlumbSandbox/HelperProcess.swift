@@ -24,6 +24,7 @@ package final class HelperProcess: Sendable {
   /// not use the helper.
   private let owner = getpid()
   private let ended = Atomic<Bool>(false)
+  private let endedForMemory = Atomic<Bool>(false)
   /// The memory peak of this process when the helper starts. On Linux, a child process inherits the
   /// peak of its parent.
   private let inheritedPeak: Int
@@ -107,6 +108,8 @@ package final class HelperProcess: Sendable {
       return reply
     } catch {
       let end = end()
+      if WorkCancellation.isCurrentCancelled { throw .cancelled }
+      if endedForMemory.load(ordering: .relaxed) { throw .memory }
       switch error {
       case .ended: throw end ?? error
       case .late: throw .late(seconds: seconds)
@@ -157,6 +160,12 @@ package final class HelperProcess: Sendable {
       // `end` unmaps the shared memory, and therefore only the owner may call it.
       kill(process, SIGKILL)
     }
+  }
+
+  /// Ends the process during its request. `RunningHelpers` must contain the helper.
+  package func endForMemory() {
+    endedForMemory.store(true, ordering: .relaxed)
+    kill(process, SIGKILL)
   }
 
   // MARK: Channel
@@ -298,6 +307,8 @@ package enum HelperFailure: Error {
   case late(seconds: Double)
   /// Another process ended the helper.
   case killed
+  /// This process ended the helper because too much memory was in use.
+  case memory
   /// The helper ended by itself. The reason is empty if unknown.
   case ended(String)
 }

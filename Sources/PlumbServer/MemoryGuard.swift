@@ -63,7 +63,11 @@ final class MemoryGuard: Sendable {
       service.emptyCache()
       RunningHelpers.endIdle()
       ProcessMemory.trim()
-      guard ContinuousClock.now >= nextEnd else { continue }
+      guard ContinuousClock.now >= nextEnd else {
+        // A cancelled request whose helper is busy releases its memory only after a while.
+        if used > limit / 16 * 13 { RunningHelpers.endLargest(minimum: limit / 4) }
+        continue
+      }
       _ = table.closeLongestStalled()
       let helpers = RunningHelpers.memory
       guard let own = ProcessMemory.used, own + helpers > maximum else { continue }

@@ -80,6 +80,36 @@ import Testing
     #expect(error?.message.hasSuffix("the work was cancelled") == true)
   }
 
+  @Test func `a helper that is ended because of its memory`() throws {
+    let scratch = try VectorScratch()
+    let path = try scratch.write(Self.plain, "plain.kml")
+    let cursor = try HelperLayerCursor(
+      path: path, layer: nil, keepsText: true, access: .named(path))
+    let reading = FeatureReading(limit: 2, skipsBadShapes: true)
+    cursor.restart(in: nil)
+    #expect(try cursor.next(reading, nil)?.numbers.count == 2)
+    try #require(cursor.member).process.endForMemory()
+    let error = fault { _ = try cursor.next(reading, nil) }
+    #expect(error?.code == .limit && error?.message.contains("most of the memory") == true)
+    // The file can be read again at once.
+    cursor.restart(in: nil)
+    #expect(try cursor.next(reading, nil)?.numbers.count == 2)
+  }
+
+  #if os(Linux)
+    @Test func `the system ends a helper before this process`() throws {
+      let scratch = try VectorScratch()
+      let path = try scratch.write(Self.plain, "plain.kml")
+      let cursor = try HelperLayerCursor(
+        path: path, layer: nil, keepsText: true, access: .named(path))
+      cursor.restart(in: nil)
+      _ = try cursor.next(FeatureReading(limit: 2, skipsBadShapes: true), nil)
+      let process = try #require(cursor.member).process.process
+      let score = try String(contentsOfFile: "/proc/\(process)/oom_score_adj", encoding: .utf8)
+      #expect(score == "1000\n")
+    }
+  #endif
+
   @Test func `many readers at once`() throws {
     let scratch = try VectorScratch()
     let path = try scratch.write(Self.plain, "plain.kml")

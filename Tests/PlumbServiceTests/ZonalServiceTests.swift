@@ -72,6 +72,21 @@ import Testing
     #expect(service.api("zonal", Self.body(Self.area, options)).status == status)
   }
 
+  /// Areas whose edges cross often are an error in every format, with the status of a limit.
+  @Test(arguments: ["geojson", "csv"])
+  func crossingsOfAreasAreBounded(format: String) throws {
+    let folder = try TemporaryFolder()
+    let service = try Self.service(folder)
+    let teeth = (0..<300).map { Double($0) / 75 }
+    let upright = teeth.map { "[\($0),0],[\($0),4]" }
+    let level = teeth.map { "[0,\($0)],[4,\($0)]" }
+    let ring = (upright + level + ["[0,0]"]).joined(separator: ",")
+    let reply = service.api("zonal", Self.body(ring, #","format":"\#(format)""#))
+    let text = String(decoding: try reply.bytes(), as: UTF8.self)
+    #expect(reply.status == 400 && text.contains(#""code":"limit""#), "\(text)")
+    #expect(text.contains("edges cross more than"), "\(text)")
+  }
+
   @Test func unknownServicesAreNotFound() throws {
     let folder = try TemporaryFolder()
     let service = try Self.service(folder)

@@ -44,22 +44,22 @@ extension GEOSContext {
   /// The end of a group of areas that one call of GEOS joins. It has at least two areas, unless it
   /// is the last of the list.
   ///
-  /// Areas of almost the same extent, such as buffers of points of one house, may cross each other
-  /// at every vertex, and GEOS stores each crossing in memory. Their group has few vertices.
+  /// Two areas of almost the same extent, such as buffers of points of one house, may cross each
+  /// other at every vertex, and GEOS stores each crossing in memory. A group therefore has a limit
+  /// of vertices, summed over its pairs of such areas.
   private func end(ofGroupAt start: Int, in shapes: [OpaquePointer?], _ atOnce: Int) -> Int {
     let limit = min(start + atOnce, shapes.count)
-    guard limit - start > 2, let first = extent(of: shapes[start]) else { return limit }
-    let tolerance = (first.high - first.low) / 16
-    var equals = 0
-    var vertices = 0
+    guard limit - start > 2 else { return limit }
+    var others: [(box: Box, vertices: Int)] = []
+    var crossings = 0
     for index in start..<limit {
       guard let shape = shapes[index], let box = extent(of: shape) else { continue }
-      let (low, high) = (box.low - first.low, box.high - first.high)
-      let difference = pointwiseMax(pointwiseMax(low, -low), pointwiseMax(high, -high))
-      guard all(difference .<= tolerance) else { continue }
-      equals += 1
-      vertices += max(0, Int(GEOSGetNumCoordinates_r(handle, shape)))
-      if equals > 2, vertices > 1 << 13 { return index }
+      let vertices = max(0, Int(GEOSGetNumCoordinates_r(handle, shape)))
+      for other in others where box.almostEquals(other.box) {
+        crossings += min(vertices, other.vertices)
+      }
+      if crossings > 1 << 14, index > start + 1 { return index }
+      others.append((box, vertices))
     }
     return limit
   }
@@ -130,5 +130,14 @@ extension GEOSContext {
       }
     default: return
     }
+  }
+}
+
+extension Box {
+  /// Whether no side is further from that of another box than a sixteenth of this box's size.
+  fileprivate func almostEquals(_ other: Box) -> Bool {
+    let (low, high) = (other.low - self.low, other.high - self.high)
+    let difference = pointwiseMax(pointwiseMax(low, -low), pointwiseMax(high, -high))
+    return all(difference .<= (self.high - self.low) / 16)
   }
 }

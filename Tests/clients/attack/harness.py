@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import client
+import group
 from data import Data
 
 context = multiprocessing.get_context('fork')
@@ -30,8 +31,9 @@ class Memory(int):
     parts = ''
 
 
-def resident(pid):
-    """The resident memory of a process and of its helper processes in bytes."""
+def resident(pid, group=None):
+    """The memory of a process and of its helper processes in bytes: that of their control group
+    without the cache of files, or without a group the resident memory."""
     total, own, helpers = 0, {}, 0
     try:
         for line in open(f'/proc/{pid}/status'):
@@ -58,6 +60,12 @@ def resident(pid):
     memory = Memory(total)
     memory.parts = (f'{own.get("RssAnon", 0) // MB} MB private, {own.get("RssFile", 0) // MB} MB of files, '
                     f'{(total - own.get("VmRSS", 0)) // MB} MB in {helpers} helpers')
+    if group:
+        try:
+            memory, parts = Memory(group.memory), memory.parts
+            memory.parts = parts
+        except OSError:
+            pass
     return memory
 
 
@@ -101,7 +109,7 @@ def _watch(pipe):
                 return
         if not target:
             continue
-        port, pid, limit = target
+        port, pid, group, limit = target
         begin = time.monotonic()
         asked += 1
         if asked % 10 == 0:
@@ -115,7 +123,7 @@ def _watch(pipe):
             kind = 'a new' if asked % 10 == 0 else 'a kept'
             print(f'{time.strftime("%H:%M:%S")} /health took {took:.1f} s on {kind} connection',
                   file=sys.stderr, flush=True)
-        memory = resident(pid)
+        memory = resident(pid, group)
         peak = max(peak, memory)
         # Protects the machine, regardless of the server's behaviour.
         if limit and memory > limit:
@@ -124,7 +132,7 @@ def _watch(pipe):
                 faults.append('killed by the test at 4 times the memory limit')
             except OSError:
                 pass
-            target[2] = 0
+            target[3] = 0
         ahead = time.monotonic()
         time.sleep(max(0.0, 0.1 - took))
         over = time.monotonic() - ahead - max(0.0, 0.1 - took)
@@ -241,7 +249,9 @@ class Server:
         self.arguments = [str(word) for word in arguments]
         words = [str(binary), *self.arguments, '--port', '0', '--cache', cache,
                  '--timeout', str(timeout)]
-        words = limited(words, memory)
+        self.group = group.MemoryGroup.make(memory) if memory else None
+        if memory and not self.group:
+            words += ['--memory', f'{memory // MB}MB']
         pipe = None
         if stderr == 'pipe':
             pipe, write = os.pipe()
@@ -249,6 +259,8 @@ class Server:
             write = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
         def prepare():
+            if self.group:
+                self.group.enter()
             if files:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
@@ -284,7 +296,12 @@ class Server:
 
     @property
     def memory(self):
-        return resident(self.pid)
+        return resident(self.pid, self.group)
+
+    @property
+    def killed(self):
+        """The number of processes that the kernel ended because the memory was exhausted."""
+        return self.group.killed if self.group else 0
 
     @property
     def given_up(self):
@@ -333,26 +350,13 @@ class Server:
         self._close()
 
     def _close(self):
+        if self.group:
+            self.group.remove()
         if self.pipe is not None:
             os.close(self.pipe)
             self.pipe = None
         elif self.log.exists() and self.log.stat().st_size > 64 * MB:
             self.log.unlink()
-
-
-def limited(words, memory):
-    """A command in a systemd scope with a memory limit, if systemd is available.
-
-    The scope's process becomes that of the server. Without systemd, the server receives the limit
-    as an option, and its memory is measured every 100 ms.
-    """
-    if not memory:
-        return words
-    if not Path('/run/systemd/system').exists() or not shutil.which('systemd-run'):
-        return [*words, '--memory', f'{memory // MB}MB']
-    owner = [] if os.geteuid() == 0 else ['--user']
-    return ['systemd-run', *owner, '--scope', '--quiet', '-p', f'MemoryMax={memory}',
-            '-p', 'MemorySwapMax=0', *words]
 
 
 # MARK: Attacks
@@ -594,7 +598,8 @@ class Bench:
             attack.limit = 300
         row.start = server.memory
         given_up = server.given_up
-        self.watch.start(server.port, server.pid, 4 * self.memory)
+        killed = server.killed
+        self.watch.start(server.port, server.pid, server.group, 4 * self.memory)
         if compares:
             self.witness.start(
                 server.port, self.expected, self.timeout + 6, '127.0.0.2', 0.15)
@@ -629,6 +634,8 @@ class Bench:
                 row.faults.append(f'/health took {row.health:.1f} s')
         if row.peak > self.memory:
             row.faults.append(f'{row.peak / MB:.0f} MB of memory')
+        if server.killed > killed:
+            row.faults.append(f'the kernel ended {server.killed - killed} processes for their memory')
         if not takes_end:
             self._finish(row, server, usual, is_shared=function.server is None)
         else:

@@ -24,7 +24,7 @@ def run(bench, seconds, chosen):
     faults = collections.Counter()
     lock = threading.Lock()
     running = {}
-    bench.watch.start(server.port, server.pid, 4 * bench.memory)
+    bench.watch.start(server.port, server.pid, server.group, 4 * bench.memory)
     bench.witness.start(server.port, bench.expected, bench.timeout + 6, '127.0.0.2', 0.05)
     times, wrong, counts = [], [], collections.Counter()
 
@@ -113,6 +113,8 @@ def run(bench, seconds, chosen):
         faults[f'/health took {longest:.1f} s'] += 1
     if peak > bench.memory:
         faults[f'{peak / MB:.0f} MB of memory ({peak.parts})'] += 1
+    if server.killed:
+        faults[f'the kernel ended {server.killed} processes for their memory'] += 1
     if after:
         faults[f'afterwards: {after}'] += 1
     seconds, fault = bench.finish()
