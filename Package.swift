@@ -228,8 +228,8 @@ let package = Package(
       name: "PlumbTests",
       dependencies: [
         "Plumb", "PlumbVerbs", "PlumbBatch", "PlumbFeeds", "PlumbGDAL", "PlumbIO", "PlumbSources",
-        "PlumbTIFF",
-        "CGDAL", "CSQLite", "PlumbTestSupport",
+        "PlumbTIFF", "PlumbDrawing",
+        "CCairo", "CGDAL", "CSQLite", "PlumbTestSupport",
       ]),
     .testTarget(
       name: "PlumbServiceTests",

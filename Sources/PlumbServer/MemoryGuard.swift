@@ -24,12 +24,11 @@ final class MemoryGuard: Sendable {
   private let logger: Logger
   private let isClosed = WaitableState(false)
 
-  /// The seconds between two checks (`interval`) and between two cancellations (`pause`). The pause
-  /// is needed because a cancelled request does not release its memory immediately.
-  private static let interval = 0.02
-  private static let pause = 0.15
-  /// The pause between two cancellations near the limit, in seconds.
-  private static let shortPause = 0.06
+  /// The seconds between two checks (`interval`) and between two cancellations (`pause`), and the
+  /// same near the limit, because a request may use a gigabyte more per second. The pause is needed
+  /// because a cancelled request does not release its memory immediately.
+  private static let (interval, shortInterval) = (0.02, 0.004)
+  private static let (pause, shortPause) = (0.15, 0.06)
   /// The memory that requests may always use in addition to the memory of the idle process, in
   /// bytes.
   private static let minimum = 32 << 20
@@ -48,41 +47,55 @@ final class MemoryGuard: Sendable {
     ProcessMemory.trim()
     var rest = Self.used ?? 0
     var nextEnd = ContinuousClock.now
+    var nextTrim = nextEnd
+    var interval = Self.interval
     while true {
-      let isClosed: Bool? = self.isClosed.wait(seconds: Self.interval) { $0 ? true : nil }
+      let isClosed: Bool? = self.isClosed.wait(seconds: interval) { $0 ? true : nil }
       if isClosed == true { return }
       guard let used = Self.used else { return }
       let isIdle = pool.running == 0
       if isIdle { rest = min(rest, used) }
       let maximum = max(limit / 4 * 3, rest + Self.minimum)
+      interval = used > limit / 16 * 11 ? Self.shortInterval : Self.interval
       if used > limit / 16 * 11 { pool.runsOneByOne = true }
       if used < limit / 16 * 9 { pool.runsOneByOne = false }
       // The memory of the documents does not count, because waiting would not reduce it.
       pool.holdsLarge = used > max(limit / 16 * 11, rest + Self.minimum)
       guard used > maximum else { continue }
+      let isCritical = used > limit / 16 * 13
+      // Near the limit, a request is cancelled first, because returning free memory takes time.
+      if isCritical, ContinuousClock.now >= nextEnd || used > limit / 16 * 15, endLongest(used) {
+        nextEnd = .now + .seconds(Self.shortPause)
+      }
+      // A cancelled request whose helper is busy releases its memory only after a while.
+      if isCritical { RunningHelpers.endLargest(minimum: limit / 4) }
+      guard ContinuousClock.now >= min(nextEnd, nextTrim) else { continue }
       service.emptyCache()
       RunningHelpers.endIdle()
       ProcessMemory.trim()
-      guard ContinuousClock.now >= nextEnd else {
-        // A cancelled request whose helper is busy releases its memory only after a while.
-        if used > limit / 16 * 13 { RunningHelpers.endLargest(minimum: limit / 4) }
-        continue
-      }
+      nextTrim = .now + .seconds(Self.shortPause)
+      guard ContinuousClock.now >= nextEnd else { continue }
       _ = table.closeLongestStalled()
-      let helpers = RunningHelpers.memory
-      guard let own = ProcessMemory.used, own + helpers > maximum else { continue }
-      let left = own + helpers
+      guard let left = Self.used, left > maximum else { continue }
       // Without requests, all memory in use belongs to the documents.
       if isIdle { rest = left }
-      guard pool.endLongest() else { continue }
-      let isCritical = left > limit / 16 * 13
-      nextEnd = ContinuousClock.now + .seconds(isCritical ? Self.shortPause : Self.pause)
-      logger.warning(
-        """
-        \(left >> 20) MB of \(limit >> 20) MB are used, \(ledger.used >> 20) MB of them by bodies and \
-        replies and \(helpers >> 20) MB by helper processes: the longest running request is cancelled
-        """)
+      guard endLongest(left) else { continue }
+      nextEnd = .now + .seconds(left > limit / 16 * 13 ? Self.shortPause : Self.pause)
     }
+  }
+
+  /// Cancels the request that has run for the longest time.
+  ///
+  /// - Returns: whether a request was running.
+  private func endLongest(_ used: Int) -> Bool {
+    guard pool.endLongest() else { return false }
+    logger.warning(
+      """
+      \(used >> 20) MB of \(limit >> 20) MB are used, \(ledger.used >> 20) MB of them by bodies and \
+      replies and \(RunningHelpers.memory >> 20) MB by helper processes: the longest running request \
+      is cancelled
+      """)
+    return true
   }
 
   /// The memory used by the process and its helpers in bytes; nil if the system does not provide it.

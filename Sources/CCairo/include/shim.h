@@ -20,6 +20,7 @@ typedef struct plumb_cairo_font_face cairo_font_face_t;
 
 enum {
   PLUMB_CAIRO_ARGB32 = 0,
+  PLUMB_CAIRO_CLEAR = 0,
   PLUMB_CAIRO_WINDING = 0,
   PLUMB_CAIRO_EVEN_ODD = 1,
   PLUMB_CAIRO_BUTT = 0,
@@ -84,6 +85,7 @@ void cairo_fill(cairo_t *context);
 void cairo_fill_preserve(cairo_t *context);
 void cairo_stroke(cairo_t *context);
 void cairo_stroke_preserve(cairo_t *context);
+void cairo_set_operator(cairo_t *context, int operation);
 void cairo_paint(cairo_t *context);
 void cairo_paint_with_alpha(cairo_t *context, double alpha);
 

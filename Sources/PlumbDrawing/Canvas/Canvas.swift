@@ -23,7 +23,7 @@ public final class Canvas {
   let context: OpaquePointer
   private let surface: OpaquePointer
   private let format: Format
-  private let sink = CanvasSink()
+  let sink = CanvasSink()
 
   /// Whether the format stores shapes instead of pixels.
   package var isVector: Bool { format != .png }
@@ -79,6 +79,12 @@ public final class Canvas {
 
   deinit {
     cairo_destroy(context)
+    // Cairo finishes each vector picture, which takes long and much memory if it has many shapes.
+    if isVector, let eraser = cairo_create(surface) {
+      cairo_set_operator(eraser, Int32(PLUMB_CAIRO_CLEAR))
+      cairo_paint(eraser)
+      cairo_destroy(eraser)
+    }
     cairo_surface_destroy(surface)
   }
 

@@ -150,6 +150,9 @@ struct DelimitedStart {
 }
 
 extension DelimitedHeader {
+  /// The maximum number of columns. The names of more columns take much more memory than their text.
+  package static let maximumColumns = 65_536
+
   /// Reads a header row.
   ///
   /// - Parameters:
@@ -157,6 +160,7 @@ extension DelimitedHeader {
   ///     name.
   ///   - delimiter: the delimiter; nil to infer it.
   ///   - allowsSpaces: whether the delimiter may be inferred as spaces.
+  /// - Throws: `limit` if there are more than `maximumColumns` columns.
   package init(
     row line: UnsafeBufferPointer<UInt8>, delimiter: UInt8?, allowsSpaces: Bool = false
   ) throws(FormatError) {
@@ -173,6 +177,11 @@ extension DelimitedHeader {
     }
     let names = DelimitedPreamble.unmarked(row)
     let delimiter = delimiter ?? Self.guessDelimiter(names, allowsSpaces: allowsSpaces)
+    guard delimiter == Self.space || names.count(where: { $0 == delimiter }) < Self.maximumColumns
+    else {
+      throw FormatError(
+        "the first line has more than \(Self.maximumColumns) columns; is this a table?", code: .limit)
+    }
     self.init(
       delimiter: delimiter,
       names: DelimitedRow.fields(names, delimiter: delimiter).map { $0.trimmingSpaces() },
