@@ -24,7 +24,8 @@ package final class HelperProcess: Sendable {
   /// not use the helper.
   private let owner = getpid()
   private let ended = Atomic<Bool>(false)
-  private let endedForMemory = Atomic<Bool>(false)
+  /// The work of the current request, if it can be cancelled.
+  private let currentWork = Mutex<WorkCancellation?>(nil)
   /// The memory peak of this process when the helper starts. On Linux, a child process inherits the
   /// peak of its parent.
   private let inheritedPeak: Int
@@ -92,7 +93,11 @@ package final class HelperProcess: Sendable {
   package func call(_ request: [UInt8], seconds: Double) throws(HelperFailure) -> [UInt8] {
     let deadline = ContinuousClock.now + .seconds(seconds)
     idleSince.withLock { $0 = nil }
-    defer { idleSince.withLock { $0 = .now } }
+    currentWork.withLock { $0 = WorkCancellation.current }
+    defer {
+      currentWork.withLock { $0 = nil }
+      idleSince.withLock { $0 = .now }
+    }
     do throws(HelperFailure) {
       var head = HelperFrame.head(request.count)
       try send(&head, deadline)
@@ -108,8 +113,6 @@ package final class HelperProcess: Sendable {
       return reply
     } catch {
       let end = end()
-      if WorkCancellation.isCurrentCancelled { throw .cancelled }
-      if endedForMemory.load(ordering: .relaxed) { throw .memory }
       switch error {
       case .ended: throw end ?? error
       case .late: throw .late(seconds: seconds)
@@ -162,16 +165,13 @@ package final class HelperProcess: Sendable {
     }
   }
 
-  /// Ends the process during its request. `RunningHelpers` must contain the helper.
-  package func endForMemory() {
-    endedForMemory.store(true, ordering: .relaxed)
-    kill(process, SIGKILL)
-  }
+  /// The work that waits for this helper; nil if there is none, or if it cannot be cancelled.
+  var work: WorkCancellation? { currentWork.withLock { $0 } }
 
   // MARK: Channel
 
   /// The interval of checks for cancellation in milliseconds.
-  private static let interval: Int32 = 50
+  private static let interval: Int32 = 20
 
   private func wait(_ events: Int32, _ deadline: ContinuousClock.Instant) throws(HelperFailure) {
     while true {
@@ -307,8 +307,6 @@ package enum HelperFailure: Error {
   case late(seconds: Double)
   /// Another process ended the helper.
   case killed
-  /// This process ended the helper because too much memory was in use.
-  case memory
   /// The helper ended by itself. The reason is empty if unknown.
   case ended(String)
 }

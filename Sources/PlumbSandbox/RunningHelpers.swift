@@ -32,17 +32,19 @@ package enum RunningHelpers {
     return processes.reduce(0) { $0 + (MemoryPages(process: $1)?.anonymous ?? 0) }
   }
 
-  /// Ends the helper that uses the most memory, unless that is less than `minimum` bytes. Its
-  /// request fails with `HelperFailure.memory`.
-  package static func endLargest(minimum: Int) {
-    // The last reference to a helper must not be released while the list is locked.
+  /// Returns the work that waits for the helper with the most memory; nil if no helper with a
+  /// request uses at least `minimum` bytes.
+  package static func largestWork(minimum: Int) -> WorkCancellation? {
     let helpers = entries.withLock { $0.compactMap(\.helper) }
-    let sizes = helpers.map { (MemoryPages(process: $0.process)?.anonymous ?? 0, $0) }
-    guard let (size, helper) = sizes.max(by: { $0.0 < $1.0 }), size >= minimum else { return }
-    entries.withLock { entries in
-      // After the end of a process, another process may have the same id.
-      if entries.contains(where: { $0.process == helper.process }) { helper.endForMemory() }
+    var largest: (size: Int, work: WorkCancellation)?
+    for helper in helpers {
+      guard let work = helper.work,
+        let size = MemoryPages(process: helper.process)?.anonymous,
+        size >= max(minimum, largest?.size ?? 0)
+      else { continue }
+      largest = (size, work)
     }
+    return largest?.work
   }
 
   /// Ends the helpers that are idle, to release their memory. Their owners start others when needed.

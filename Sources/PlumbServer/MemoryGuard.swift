@@ -12,7 +12,8 @@ import PlumbService
 /// Keeps the server and its helper processes within a memory limit. When memory is low, requests run
 /// one at a time. When memory is almost exhausted, the guard first empties the tile cache and ends
 /// the idle helpers, then closes the connection that has stalled for the longest time, and then
-/// cancels the longest-running request. These steps prevent the system from killing the process.
+/// cancels the longest-running request. Near the limit, it cancels a request first: the one with the
+/// largest helper, if that helper is large. These steps prevent the system from killing the process.
 final class MemoryGuard: Sendable {
   /// The memory limit of the process and its helpers in bytes.
   let limit: Int
@@ -24,11 +25,11 @@ final class MemoryGuard: Sendable {
   private let logger: Logger
   private let isClosed = WaitableState(false)
 
-  /// The seconds between two checks (`interval`) and between two cancellations (`pause`), and the
-  /// same near the limit, because a request may use a gigabyte more per second. The pause is needed
-  /// because a cancelled request does not release its memory immediately.
+  /// The seconds between two checks (`interval`) and between two cancellations (`pause`, because
+  /// cancelled work releases its memory late). The short ones apply near the limit, because a
+  /// request may allocate a gigabyte per second.
   private static let (interval, shortInterval) = (0.02, 0.004)
-  private static let (pause, shortPause) = (0.15, 0.06)
+  private static let (pause, shortPause) = (0.15, 0.05)
   /// The memory that requests may always use in addition to the memory of the idle process, in
   /// bytes.
   private static let minimum = 32 << 20
@@ -62,16 +63,15 @@ final class MemoryGuard: Sendable {
       // The memory of the documents does not count, because waiting would not reduce it.
       pool.holdsLarge = used > max(limit / 16 * 11, rest + Self.minimum)
       guard used > maximum else { continue }
-      let isCritical = used > limit / 16 * 13
-      // Near the limit, a request is cancelled first, because returning free memory takes time.
-      if isCritical, ContinuousClock.now >= nextEnd || used > limit / 16 * 15, endLongest(used) {
-        nextEnd = .now + .seconds(Self.shortPause)
-      }
-      // A cancelled request whose helper is busy releases its memory only after a while.
-      if isCritical { RunningHelpers.endLargest(minimum: limit / 4) }
-      guard ContinuousClock.now >= min(nextEnd, nextTrim) else { continue }
       service.emptyCache()
       RunningHelpers.endIdle()
+      // Near the limit, a request is cancelled first, because returning free memory takes time.
+      let critical = maximum + max(0, limit - maximum) / 4
+      if let left = Self.used, left > critical, ContinuousClock.now >= nextEnd {
+        cancelRequest(left)
+        nextEnd = .now + .seconds(Self.shortPause)
+      }
+      guard ContinuousClock.now >= nextTrim else { continue }
       ProcessMemory.trim()
       nextTrim = .now + .seconds(Self.shortPause)
       guard ContinuousClock.now >= nextEnd else { continue }
@@ -79,23 +79,23 @@ final class MemoryGuard: Sendable {
       guard let left = Self.used, left > maximum else { continue }
       // Without requests, all memory in use belongs to the documents.
       if isIdle { rest = left }
-      guard endLongest(left) else { continue }
-      nextEnd = .now + .seconds(left > limit / 16 * 13 ? Self.shortPause : Self.pause)
+      cancelRequest(left)
+      nextEnd = .now + .seconds(left > critical ? Self.shortPause : Self.pause)
     }
   }
 
-  /// Cancels the request that has run for the longest time.
-  ///
-  /// - Returns: whether a request was running.
-  private func endLongest(_ used: Int) -> Bool {
-    guard pool.endLongest() else { return false }
+  /// Cancels the request whose helper process uses a quarter of the limit or more; without one, the
+  /// request that has run for the longest time.
+  private func cancelRequest(_ used: Int) {
+    let helpers = RunningHelpers.memory
+    let isLarge = RunningHelpers.largestWork(minimum: limit / 4).map(pool.end) ?? false
+    guard isLarge || pool.endLongest() else { return }
+    let which = isLarge ? "request with the largest helper process" : "longest running request"
     logger.warning(
       """
       \(used >> 20) MB of \(limit >> 20) MB are used, \(ledger.used >> 20) MB of them by bodies and \
-      replies and \(RunningHelpers.memory >> 20) MB by helper processes: the longest running request \
-      is cancelled
+      replies and \(helpers >> 20) MB by helper processes: the \(which) is cancelled
       """)
-    return true
   }
 
   /// The memory used by the process and its helpers in bytes; nil if the system does not provide it.

@@ -192,6 +192,13 @@ package final class WorkPool: Sendable {
     queue.withLock { $0.runningJobs }.contains { $0.endForMemory() }
   }
 
+  /// Cancels work because of its memory.
+  ///
+  /// - Returns: whether the work was running and not cancelled before.
+  func end(_ work: WorkCancellation) -> Bool {
+    queue.withLock { $0.runningJobs }.contains { $0.cancellation === work && $0.endForMemory() }
+  }
+
   /// Rejects further work, and ends the threads once the waiting work is done.
   func close() {
     queue.change { $0.isClosed = true }
@@ -230,7 +237,7 @@ package final class WorkJob: Sendable {
   package let turn: WorkPool.Turn
   /// Replies to the client in place of the work.
   let fail: @Sendable () -> Void
-  private let cancellation: WorkCancellation
+  let cancellation: WorkCancellation
   private let work: @Sendable (WorkJob) -> Void
   private let phase = Mutex(Phase.waiting)
   private let isShort = Atomic<Bool>(false)

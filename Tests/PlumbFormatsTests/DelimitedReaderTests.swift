@@ -98,6 +98,25 @@ import Testing
     #expect(throws: FormatError.self) { try rows("") }
   }
 
+  @Test func wideTables() throws {
+    let others = DelimitedHeader.maximumColumns - 2
+    let wide = "x,y" + String(repeating: ",c", count: others)
+    let row = "1,2" + String(repeating: ",", count: others)
+    #expect(try rows(wide + "\n" + row + "\n").rows.first?.x == 1)
+    let error = #expect(throws: FormatError.self) { try rows(wide + ",c\n1,2\n") }
+    #expect(error?.code == .limit)
+    // Spaces that align columns are not columns.
+    func names(_ text: String) throws -> [String] {
+      let source = Source(text, piece: .max)
+      return try DelimitedReader(allowsSpaces: true) { source.read($0) }.header.names
+    }
+    let aligned = "x" + String(repeating: " ", count: 100_000) + "y\n1 2\n"
+    #expect(try names(aligned) == ["x", "y"])
+    let words = String(repeating: "c ", count: DelimitedHeader.maximumColumns)
+    #expect(try names(words + "\n").count == DelimitedHeader.maximumColumns)
+    #expect(throws: FormatError.self) { try names(words + "c\n") }
+  }
+
   @Test(arguments: ["\u{FF}\u{FE}", "x\0,\0y\0"])
   func refusesWideEncodings(text: String) {
     #expect(throws: (any Error).self) {

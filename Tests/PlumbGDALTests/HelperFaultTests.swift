@@ -1,5 +1,6 @@
 import Foundation
 import PlumbCore
+import PlumbSandbox
 import PlumbTestSupport
 import Testing
 
@@ -80,20 +81,24 @@ import Testing
     #expect(error?.message.hasSuffix("the work was cancelled") == true)
   }
 
-  @Test func `a helper that is ended because of its memory`() throws {
+  @Test func `the work that waits for the largest helper`() throws {
     let scratch = try VectorScratch()
-    let path = try scratch.write(Self.plain, "plain.kml")
-    let cursor = try HelperLayerCursor(
-      path: path, layer: nil, keepsText: true, access: .named(path))
-    let reading = FeatureReading(limit: 2, skipsBadShapes: true)
-    cursor.restart(in: nil)
-    #expect(try cursor.next(reading, nil)?.numbers.count == 2)
-    try #require(cursor.member).process.endForMemory()
-    let error = fault { _ = try cursor.next(reading, nil) }
-    #expect(error?.code == .limit && error?.message.contains("most of the memory") == true)
-    // The file can be read again at once.
-    cursor.restart(in: nil)
-    #expect(try cursor.next(reading, nil)?.numbers.count == 2)
+    let path = try scratch.write(HostileFile.nestedBlocks(depth: 9), "b.dxf")
+    #expect(RunningHelpers.largestWork(minimum: 1 << 40) == nil)
+    let cancellation = WorkCancellation()
+    let isFound = WaitableState(false)
+    Workers.detach {
+      let end = ContinuousClock.now + .seconds(60)
+      while RunningHelpers.largestWork(minimum: 32 << 20) !== cancellation, .now < end {
+        usleep(1000)
+      }
+      isFound.change { $0 = .now < end }
+      cancellation.cancel()
+    }
+    #expect(throws: CancellationError.self) {
+      try WorkCancellation.run(cancellation) { _ = fault { _ = try VectorListing.of(path: path) } }
+    }
+    #expect(isFound.wait(seconds: 1) { $0 ? true : nil } == true)
   }
 
   #if os(Linux)

@@ -175,11 +175,12 @@ import Testing
   func membersAtOnePlace(jitter: Double, withLarger: Bool) throws {
     var shapes = RandomShapes(seed: 36)
     let points = (0..<60).map { index in
-      // Each group of neighbours starts with a larger area.
+      // The first of every 16 members is larger.
       if withLarger, index % 16 == 0 {
         return Geometry.polyline(
           Polyline(
-            VertexList([SIMD2(18, 40), SIMD2(18.4, 40)]), partEnds: [2], spatialReference: .wgs84))
+            VertexList([SIMD2(17.8, 40), SIMD2(18.2, 40)]), partEnds: [2], spatialReference: .wgs84)
+        )
       }
       return Geometry.point(
         Point(

@@ -79,7 +79,8 @@ public final class Canvas {
 
   deinit {
     cairo_destroy(context)
-    // Cairo finishes each vector picture, which takes long and much memory if it has many shapes.
+    // `cairo_surface_destroy` writes an unfinished vector picture in full, which takes much time and
+    // memory. Clearing the picture discards its shapes.
     if isVector, let eraser = cairo_create(surface) {
       cairo_set_operator(eraser, Int32(PLUMB_CAIRO_CLEAR))
       cairo_paint(eraser)

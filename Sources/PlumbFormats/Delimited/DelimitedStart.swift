@@ -74,18 +74,19 @@ struct DelimitedStart {
   ) throws -> Bool {
     guard let isRecord else { return false }
     let nextEnd = try lineEnd(from: line.upperBound)
-    let columnNames = fields(DelimitedPreamble.unmarked(content(line)), allowsSpaces)
     let next = content(line.upperBound..<nextEnd)
-    return isRecord(columnNames, fields(DelimitedPreamble.unmarked(next), allowsSpaces))
+    guard let names = try? fields(DelimitedPreamble.unmarked(content(line)), allowsSpaces),
+      let nextFields = try? fields(DelimitedPreamble.unmarked(next), allowsSpaces)
+    else { return false }
+    return isRecord(names, nextFields)
   }
 
   private func fields(
     _ line: UnsafeBufferPointer<UInt8>, _ allowsSpaces: Bool
-  ) -> [String] {
-    DelimitedRow.fields(
+  ) throws(FormatError) -> [String] {
+    try DelimitedHeader.names(
       line,
-      delimiter: delimiter ?? DelimitedHeader.guessDelimiter(line, allowsSpaces: allowsSpaces)
-    ).map { $0.trimmingSpaces() }
+      delimiter: delimiter ?? DelimitedHeader.guessDelimiter(line, allowsSpaces: allowsSpaces))
   }
 
   // MARK: Lines
@@ -150,7 +151,7 @@ struct DelimitedStart {
 }
 
 extension DelimitedHeader {
-  /// The maximum number of columns. The names of more columns take much more memory than their text.
+  /// The maximum number of columns, because each name takes much more memory than its text.
   package static let maximumColumns = 65_536
 
   /// Reads a header row.
@@ -177,16 +178,27 @@ extension DelimitedHeader {
     }
     let names = DelimitedPreamble.unmarked(row)
     let delimiter = delimiter ?? Self.guessDelimiter(names, allowsSpaces: allowsSpaces)
-    guard delimiter == Self.space || names.count(where: { $0 == delimiter }) < Self.maximumColumns
-    else {
-      throw FormatError(
-        "the first line has more than \(Self.maximumColumns) columns; is this a table?", code: .limit)
-    }
     self.init(
       delimiter: delimiter,
-      names: DelimitedRow.fields(names, delimiter: delimiter).map { $0.trimmingSpaces() },
+      names: try Self.names(names, delimiter: delimiter),
       bytes: Array(row), lineEnd: lineEnd, hasByteOrderMark: false,
       lineCount: 1 + row.count { $0 == 0x0A })
+  }
+
+  /// Returns the fields of a header row, unquoted and trimmed.
+  fileprivate static func names(
+    _ row: UnsafeBufferPointer<UInt8>, delimiter: UInt8
+  ) throws(FormatError) -> [String] {
+    let isBlank: (UInt8) -> Bool = { $0 == space || $0 == 0x09 }
+    let separators =
+      delimiter == space
+      ? zip(row, row.dropFirst()).count { isBlank($0) && !isBlank($1) }
+      : row.count { $0 == delimiter }
+    guard separators < maximumColumns else {
+      throw FormatError(
+        "the header has more than \(maximumColumns) columns; is this a table?", code: .limit)
+    }
+    return DelimitedRow.fields(row, delimiter: delimiter).map { $0.trimmingSpaces() }
   }
 }
 

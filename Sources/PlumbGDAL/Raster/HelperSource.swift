@@ -240,10 +240,6 @@ final class HelperSource: Sendable {
     case .killed:
       error = GDALError("\(path): the helper process that read it was terminated")
       error.isHelperKill = true
-    case .memory:
-      error = GDALError(
-        "\(path): the helper process that read it was ended, because it used most of the memory",
-        code: .limit)
     case .ended(let reason):
       let line =
         reason.isEmpty ? "GDAL crashed; the file is damaged or has another format" : reason

@@ -45,8 +45,8 @@ extension GEOSContext {
   /// is the last of the list.
   ///
   /// Two areas of almost the same extent, such as buffers of points of one house, may cross each
-  /// other at every vertex, and GEOS stores each crossing in memory. A group therefore has a limit
-  /// of vertices, summed over its pairs of such areas.
+  /// other at every vertex, and GEOS stores each crossing in memory. A group therefore ends when its
+  /// pairs of such areas have too many vertices. Each pair counts the vertices of its smaller area.
   private func end(ofGroupAt start: Int, in shapes: [OpaquePointer?], _ atOnce: Int) -> Int {
     let limit = min(start + atOnce, shapes.count)
     guard limit - start > 2 else { return limit }
@@ -134,7 +134,8 @@ extension GEOSContext {
 }
 
 extension Box {
-  /// Whether no side is further from that of another box than a sixteenth of this box's size.
+  /// Whether each side differs from the same side of `other` by at most a sixteenth of this box's
+  /// size.
   fileprivate func almostEquals(_ other: Box) -> Bool {
     let (low, high) = (other.low - self.low, other.high - self.high)
     let difference = pointwiseMax(pointwiseMax(low, -low), pointwiseMax(high, -high))

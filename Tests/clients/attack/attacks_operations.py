@@ -180,8 +180,8 @@ def buffer_features(t):
               features(*[{'type': 'Point', 'coordinates': [18.5, -34]}] * t.scale(100_000, 10_000)),
               features(*[{'type': 'Point', 'coordinates': [18.5 + index * 1e-13, -34]}
                          for index in range(t.scale(20_000, 2000))]),
-              # In each sixteen areas, a larger one is the first.
-              features(*[{'type': 'LineString', 'coordinates': [[18.5, -34], [18.9, -34]]}
+              # The first of every 16 features is larger.
+              features(*[{'type': 'LineString', 'coordinates': [[18.3, -34], [18.7, -34]]}
                          if index % 16 == 0 else
                          {'type': 'Point', 'coordinates': [18.5 + index * 1e-9, -34]}
                          for index in range(t.scale(5000, 1000))]),

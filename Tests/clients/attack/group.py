@@ -8,8 +8,18 @@ from pathlib import Path
 ROOT = Path('/sys/fs/cgroup')
 
 
+def own_group():
+    """The group of this process in version 1; the root of the groups if it is not visible."""
+    for line in Path('/proc/self/cgroup').read_text().splitlines():
+        _, controllers, path = line.split(':', 2)
+        folder = ROOT / 'memory' / path.lstrip('/')
+        if 'memory' in controllers.split(',') and folder.is_dir():
+            return folder
+    return ROOT / 'memory'
+
+
 class MemoryGroup:
-    """A group that the kernel keeps below a limit. If that is impossible, it ends a process."""
+    """A group whose memory the kernel limits. If it cannot free enough, it ends a process of the group."""
 
     def __init__(self, folder, limit):
         self.folder = folder
@@ -20,7 +30,7 @@ class MemoryGroup:
     def make(cls, limit):
         """A new group; None on a machine that does not allow one."""
         is_first = (ROOT / 'memory').is_dir()
-        root = ROOT / 'memory' if is_first else ROOT
+        root = own_group() if is_first else ROOT
         try:
             folder = Path(tempfile.mkdtemp(prefix='plumb-attack-', dir=root))
         except OSError:
@@ -47,6 +57,9 @@ class MemoryGroup:
         for _ in range(50):
             try:
                 self.kills = self.killed
+            except OSError:
+                pass
+            try:
                 self.folder.rmdir()
                 return
             except FileNotFoundError:
@@ -73,7 +86,7 @@ class First(MemoryGroup):
     @property
     def memory(self):
         """The memory of the processes in bytes, without the cache of files."""
-        return self._number('memory.stat', 'total_rss')
+        return self._number('memory.stat', 'total_rss') + self._number('memory.stat', 'total_shmem')
 
 
 class Second(MemoryGroup):
@@ -93,4 +106,4 @@ class Second(MemoryGroup):
     @property
     def memory(self):
         """The memory of the processes in bytes, without the cache of files."""
-        return self._number('memory.stat', 'anon')
+        return self._number('memory.stat', 'anon') + self._number('memory.stat', 'shmem')

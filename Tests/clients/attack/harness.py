@@ -32,8 +32,8 @@ class Memory(int):
 
 
 def resident(pid, group=None):
-    """The memory of a process and of its helper processes in bytes: that of their control group
-    without the cache of files, or without a group the resident memory."""
+    """The memory of a server and of its helper processes in bytes: the memory of their control group
+    without cached files, or the resident memory if they have no group."""
     total, own, helpers = 0, {}, 0
     try:
         for line in open(f'/proc/{pid}/status'):
@@ -265,12 +265,18 @@ class Server:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
         self.began = time.monotonic()
-        self.process = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=write,
-            preexec_fn=prepare, start_new_session=True)
-        os.close(write)
         self.pipe = pipe
-        self.port = self._port()
+        try:
+            try:
+                self.process = subprocess.Popen(
+                    words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=write,
+                    preexec_fn=prepare, start_new_session=True)
+            finally:
+                os.close(write)
+            self.port = self._port()
+        except BaseException:
+            self._close()
+            raise
         self.pid = self.process.pid
 
     def _port(self):
