@@ -41,6 +41,16 @@ class MemoryGroup:
             folder.rmdir()
             return None
 
+    @property
+    def killed(self):
+        """The number of processes that the kernel has ended."""
+        return self._number(*self.KILLS) if self.folder.exists() else self.kills
+
+    @property
+    def memory(self):
+        """The memory of the processes in bytes, without the cache of files."""
+        return sum(self._number('memory.stat', name) for name in self.PARTS)
+
     def enter(self):
         """Moves the current process into the group."""
         (self.folder / 'cgroup.procs').write_text(str(os.getpid()))
@@ -71,6 +81,9 @@ class MemoryGroup:
 class First(MemoryGroup):
     """A group of version 1."""
 
+    KILLS = ('memory.oom_control', 'oom_kill')
+    PARTS = ('total_rss', 'total_shmem')
+
     def _limit(self, limit):
         (self.folder / 'memory.limit_in_bytes').write_text(str(limit))
         try:
@@ -78,32 +91,15 @@ class First(MemoryGroup):
         except OSError:
             pass
 
-    @property
-    def killed(self):
-        """The number of processes that the kernel has ended."""
-        return self._number('memory.oom_control', 'oom_kill') if self.folder.exists() else self.kills
-
-    @property
-    def memory(self):
-        """The memory of the processes in bytes, without the cache of files."""
-        return self._number('memory.stat', 'total_rss') + self._number('memory.stat', 'total_shmem')
-
 
 class Second(MemoryGroup):
     """A group of version 2."""
+
+    KILLS = ('memory.events', 'oom_kill')
+    PARTS = ('anon', 'shmem')
 
     def _limit(self, limit):
         (self.folder / 'memory.max').write_text(str(limit))
         swap = self.folder / 'memory.swap.max'
         if swap.exists():
             swap.write_text('0')
-
-    @property
-    def killed(self):
-        """The number of processes that the kernel has ended."""
-        return self._number('memory.events', 'oom_kill') if self.folder.exists() else self.kills
-
-    @property
-    def memory(self):
-        """The memory of the processes in bytes, without the cache of files."""
-        return self._number('memory.stat', 'anon') + self._number('memory.stat', 'shmem')
