@@ -12,8 +12,8 @@ import PlumbService
 /// Keeps the server and its helper processes within a memory limit. When memory is low, requests run
 /// one at a time. When memory is almost exhausted, the guard first empties the tile cache and ends
 /// the idle helpers, then closes the connection that has stalled for the longest time, and then
-/// cancels the longest-running request. Near the limit, it cancels a request first: the one with the
-/// largest helper, if that helper is large. These steps prevent the system from killing the process.
+/// cancels a request: the one with the largest helper if that helper is large, otherwise the
+/// longest-running one. These steps prevent the system from killing the process.
 final class MemoryGuard: Sendable {
   /// The memory limit of the process and its helpers in bytes.
   let limit: Int
@@ -47,8 +47,8 @@ final class MemoryGuard: Sendable {
     // Loading the documents leaves freed memory in the allocator.
     ProcessMemory.trim()
     var rest = Self.used ?? 0
-    var nextEnd = ContinuousClock.now
-    var nextTrim = nextEnd
+    var lastEnd = ContinuousClock.now
+    var nextTrim = lastEnd
     var interval = Self.interval
     while true {
       let isClosed: Bool? = self.isClosed.wait(seconds: interval) { $0 ? true : nil }
@@ -65,22 +65,23 @@ final class MemoryGuard: Sendable {
       guard used > maximum else { continue }
       service.emptyCache()
       RunningHelpers.endIdle()
-      // Near the limit, a request is cancelled first, because returning free memory takes time.
+      // Returning free memory takes time: near the limit, memory that was returned a moment ago is
+      // not returned again before a request is cancelled.
       let critical = maximum + max(0, limit - maximum) / 4
-      if let left = Self.used, left > critical, ContinuousClock.now >= nextEnd {
-        cancelRequest(left)
-        nextEnd = .now + .seconds(Self.shortPause)
+      let isTrimmed = ContinuousClock.now < nextTrim
+      if isTrimmed, used <= critical { continue }
+      if !isTrimmed {
+        ProcessMemory.trim()
+        nextTrim = .now + .seconds(Self.shortPause)
       }
-      guard ContinuousClock.now >= nextTrim else { continue }
-      ProcessMemory.trim()
-      nextTrim = .now + .seconds(Self.shortPause)
-      guard ContinuousClock.now >= nextEnd else { continue }
-      _ = table.closeLongestStalled()
       guard let left = Self.used, left > maximum else { continue }
+      let pause = left > critical ? Self.shortPause : Self.pause
+      guard ContinuousClock.now >= lastEnd + .seconds(pause) else { continue }
+      _ = table.closeLongestStalled()
       // Without requests, all memory in use belongs to the documents.
       if isIdle { rest = left }
       cancelRequest(left)
-      nextEnd = .now + .seconds(left > critical ? Self.shortPause : Self.pause)
+      lastEnd = .now
     }
   }
 

@@ -105,6 +105,10 @@ import Testing
     #expect(try rows(wide + "\n" + row + "\n").rows.first?.x == 1)
     let error = #expect(throws: FormatError.self) { try rows(wide + ",c\n1,2\n") }
     #expect(error?.code == .limit)
+    // The fields of a wider row are read up to the first one too many.
+    let wider = Source("x,y\n1,2" + String(repeating: ",", count: 2 * others), piece: .max)
+    let fields = try DelimitedReader { wider.read($0) }.peekFields()
+    #expect(fields.count == DelimitedHeader.maximumColumns + 1)
     // Spaces that align columns are not columns.
     func names(_ text: String) throws -> [String] {
       let source = Source(text, piece: .max)

@@ -237,12 +237,18 @@ import Testing
     1030814307102450b183470f37373737
     """
 
-  @Test func gaussianRowsOfGRIBAreNotMadeEven() throws {
-    let digits = Array(Self.gaussianGRIB.filter { !$0.isWhitespace })
-    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+  /// The bytes of `gaussianGRIB`, in which some octets of the grid definition section are changed.
+  private static func message(_ octets: [Int: UInt8] = [:]) -> [UInt8] {
+    let digits = Array(gaussianGRIB.filter { !$0.isWhitespace })
+    var bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
       UInt8(String(digits[$0...$0 + 1]), radix: 16)
     }
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.path("g.grb")))
+    for (octet, value) in octets { bytes[42 + octet - 1] = value }
+    return bytes
+  }
+
+  @Test func gaussianRowsOfGRIBAreNotMadeEven() throws {
+    try Data(Self.message()).write(to: URL(fileURLWithPath: folder.path("g.grb")))
     let latitudes = Self.gaussian(8)
     for row in 0..<8 {
       for offset in [-5.0, 0, 5] {
@@ -251,6 +257,28 @@ import Testing
           try sampleValues(folder.path("g.grb"), x: [23], y: [y], reference: nil)
             == [Double(Self.nearest(latitudes, y) * 16 + 1)])
       }
+    }
+  }
+
+  @Test func messagesOfGRIBHaveOneGrid() throws {
+    func open(_ bytes: [UInt8]) throws -> Int {
+      let path = folder.path("\(bytes.count)-\(bytes.hashValue).grb")
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      return try Raster.open(path).bands.count
+    }
+    // The flags of resolution do not place cells. Other bytes may be between two messages.
+    #expect(try open(Self.message() + Self.message([55: 8])) == 2)
+    #expect(try open(Self.message() + [0, 0x47, 0x52] + Self.message()) == 2)
+    let others: [(octets: [Int: UInt8], text: String)] = [
+      ([54: 0x80], "the grid of message 3 is not that of the first message"),
+      ([72: 0x80], "its rows run from east to west"),
+      ([66: 0x80], "the increments of its grid do not lead from the first to the last cell"),
+    ]
+    for (octets, text) in others {
+      let error = #expect(throws: (any Error).self) {
+        try open(Self.message() + Self.message() + Self.message(octets))
+      }
+      #expect(error.map { "\($0)".contains(text) } == true)
     }
   }
 

@@ -291,7 +291,9 @@ extension StackStore {
         try NewFile.move("\(folder)/.zarray", to: "\(path)/\(name)")
       }
       try NewFile.write(
-        StoreMetadata.consolidated(store.files.merging(changed) { $1 }), to: output.temporaryPath)
+        StoreMetadata.consolidated(
+          store.files.merging(changed) { $1 }, isComplete: store.isComplete),
+        to: output.temporaryPath)
       try output.commit()
     } catch {
       throw output.named(error)

@@ -13,6 +13,8 @@ struct StoreAddition {
   let times: StoreTimes
   /// The content of each file of metadata of the store.
   let files: [String: [UInt8]]
+  /// Whether the consolidated metadata of the store say that all chunks exist.
+  let isComplete: Bool
 
   /// - Throws: if the folder is not a store of this layout, if its variables differ from the
   ///   stacks, or if a date is not after the dates of the store.
@@ -26,6 +28,7 @@ struct StoreAddition {
         "\(path.printable) is not a Zarr store of version 2 with consolidated metadata")
     }
     files = known.mapValues(\.bytes)
+    isComplete = store.isComplete
     let names = try store.dataNames()
     guard Set(names) == Set(variables.map(\.name)) else {
       throw PlumbError(
@@ -45,6 +48,7 @@ struct StoreAddition {
       try Self.checkGrid(store, metadata, array)
       try Self.check(variable, array, store)
       array.shape[0] += dates.count
+      array.isComplete = true
       arrays.append(array)
     }
     dateCount = axis.values.count
@@ -105,7 +109,7 @@ struct StoreAddition {
   private static func times(of store: ZarrStore) throws -> StoreTimes {
     let name = StoreMetadata.timeName
     let attributes = try store.attributes(name)
-    guard let array = try store.array(name), array.shape.count == 1, array.type == .int64,
+    guard var array = try store.array(name), array.shape.count == 1, array.type == .int64,
       array.chunks == [StoreMetadata.timesPerChunk],
       let unit = StoreTimes.Unit.allCases.first(where: { attributes["units"] == .text($0.text) }),
       attributes["calendar"] == .text("proleptic_gregorian")
@@ -114,6 +118,7 @@ struct StoreAddition {
         "\(store.folder.printable) does not have an axis of time as plumb stack writes it",
         code: .unsupported)
     }
+    array.isComplete = true
     let reader = try ZarrChunkReader(array, store.files, name: name)
     let length = StoreMetadata.timesPerChunk
     var values: [Int64] = []

@@ -155,12 +155,15 @@ struct StoreMetadata {
 
   /// The consolidated metadata.
   ///
-  /// - Parameter files: the content of each file of metadata, by its name.
-  static func consolidated(_ files: [String: [UInt8]]) -> [UInt8] {
+  /// - Parameters:
+  ///   - files: the content of each file of metadata, by its name.
+  ///   - isComplete: whether all chunks were written.
+  static func consolidated(_ files: [String: [UInt8]], isComplete: Bool = true) -> [UInt8] {
     var members = JSONObject()
     for (name, json) in files.sorted(by: { $0.key < $1.key }) { members.add(name, json: json) }
     var object = JSONObject()
     object.add("metadata", members)
+    if isComplete { object.add(ZarrStore.completeName, .boolean(true)) }
     object.add("zarr_consolidated_format", 1)
     return object.bytes
   }

@@ -48,7 +48,9 @@ final class AreaCoverage {
     try InputGuard.check(output: path, inputs: [options.areas] + rasters.files)
     if let output = options.output { try InputGuard.check(path, isNot: output) }
     input.needsHashes = true
-    let key = CoverageKey(grid.cells, options.rule, input.reference, radius: options.radius)
+    let key = CoverageKey(
+      grid.cells, options.rule, input.reference, radius: options.radius,
+      operations: grid.placement.operations)
     if FileKind(path: path) == nil {
       file = .written(try CoverageWriter(path: path, key))
     } else {

@@ -10,10 +10,15 @@ struct CoverageKey: Equatable {
   var grid: String
   /// The rule that selects cells, and the minimum covered fraction of a cell.
   var rule: String
+  /// PROJ's version, and the operations from the CRS of the areas to that of the grid; empty without
+  /// a transformation.
+  var operations: String
 
   init(
-    _ cells: ZonalGrid, _ rule: InclusionRule, _ reference: SpatialReference?, radius: Double?
+    _ cells: ZonalGrid, _ rule: InclusionRule, _ reference: SpatialReference?, radius: Double?,
+    operations: String
   ) {
+    self.operations = operations
     areas = "\(reference?.definition ?? "")\n\(radius.map { "\($0)" } ?? "")"
     grid = "\(cells.grid.width) \(cells.grid.height)\n\(cells.transform)\n\(cells.reference ?? "")"
     self.rule = "\(rule.cells.rawValue) \(rule.threshold)"
@@ -22,19 +27,19 @@ struct CoverageKey: Equatable {
 
 /// The start and the errors of coverage files.
 ///
-/// A file consists of the bytes `PLUMBCOV`, the version, three strings, the blocks of areas, and an
+/// A file consists of the bytes `PLUMBCOV`, the version, four strings, the blocks of areas, and an
 /// end with the number of areas. A block consists of the number of areas, the size of the areas
 /// before and after compression, a checksum, and bytes in the zlib format. The checksum includes
 /// the preceding numbers of the block.
 enum CoverageFormat {
   static let magic = Array("PLUMBCOV".utf8)
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
 
   static func start(_ key: CoverageKey) -> [UInt8] {
     var bytes = CoverageCoding.ByteWriter()
     for byte in magic { bytes.put(byte) }
     bytes.put(version)
-    for text in [key.areas, key.grid, key.rule] { bytes.put(text) }
+    for text in [key.areas, key.grid, key.rule, key.operations] { bytes.put(text) }
     return bytes.bytes
   }
 

@@ -49,7 +49,10 @@ final class CoverageReader {
           + "\(CoverageFormat.version)")
     }
     if end == nil { throw CoverageFormat.damaged(path) }
-    for (known, name) in [(key.areas, "areas"), (key.grid, "grid"), (key.rule, "rule")] {
+    let parts = [
+      (key.areas, "areas"), (key.grid, "grid"), (key.rule, "rule"), (key.operations, "operations"),
+    ]
+    for (known, name) in parts {
       let size: UInt32 = try number()
       guard try bytes(Int(size)) == Array(known.utf8) else { throw Self.mismatch(path, name) }
     }
@@ -72,6 +75,8 @@ final class CoverageReader {
       switch name {
       case "grid": "is the coverage of another grid of cells"
       case "rule": "was computed with another rule for cells, or another threshold"
+      case "operations":
+        "was computed with another version of PROJ, or with other transformation grids"
       default: "is the coverage of other areas"
       }
     return CoverageFormat.unusable(path, text)

@@ -151,9 +151,6 @@ struct DelimitedStart {
 }
 
 extension DelimitedHeader {
-  /// The maximum number of columns, because each name takes much more memory than its text.
-  package static let maximumColumns = 65_536
-
   /// Reads a header row.
   ///
   /// - Parameters:

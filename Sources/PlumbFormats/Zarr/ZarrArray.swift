@@ -28,6 +28,9 @@ package struct ZarrArray: Sendable {
   package var compression: Compression
   /// The text between the indices in the name of a chunk.
   package var separator = "."
+  /// Whether all chunks were written, so that a chunk without a file is lost. Otherwise its values are
+  /// the fill value, or zeros without one: zarr-python does not write chunks of zeros.
+  package var isComplete = true
 
   /// The maximum size of a chunk in bytes.
   package static let largestChunk = 256 << 20
@@ -126,6 +129,7 @@ package struct ZarrArray: Sendable {
     default: return nil
     }
     self.type = type
+    isComplete = false
   }
 
   /// The shape, the shape of chunks, and the text between the indices of a chunk; nil if `.zarray`
@@ -199,10 +203,11 @@ package struct ZarrArray: Sendable {
     return min(size, 1 << 40) + 4096
   }
 
-  /// The number of values in a chunk of an array of one dimension; nil for other arrays.
+  /// The number of values in a chunk of an array without dimensions or of one dimension; nil for other
+  /// arrays.
   package static func valueCount(_ tree: JSONTree, chunk: Int) -> Int? {
-    guard let (shape, chunks, _) = layout(tree), shape.count == 1 else { return nil }
-    return max(0, min(chunks[0], shape[0] - chunk * chunks[0]))
+    guard let (shape, chunks, _) = layout(tree), shape.count < 2 else { return nil }
+    return shape.isEmpty ? 1 : max(0, min(chunks[0], shape[0] - chunk * chunks[0]))
   }
 
   /// Whether an array has a value for chunks that do not exist.

@@ -33,9 +33,10 @@ package final class ZarrChunkReader {
     array.chunkBytes + array.chunkBytes / 8 + 4096
   }
 
-  /// Reads a chunk of `array.chunkBytes` bytes. A chunk without a file consists of the fill value.
+  /// Reads a chunk of `array.chunkBytes` bytes. A chunk without a file consists of the fill value, or of
+  /// zeros if the array has none.
   ///
-  /// - Throws: if the file cannot be read or is damaged, and if it is missing and the array has no fill value.
+  /// - Throws: if the file cannot be read or is damaged, and if it is missing and the array is complete.
   package func read(
     _ indices: [Int], into output: UnsafeMutableRawBufferPointer
   ) throws(PlumbError) {
@@ -46,10 +47,8 @@ package final class ZarrChunkReader {
       case .remote(let files): try read(chunk, from: files, into: output)
       }
     if isFound { return }
-    guard let fill = array.fill else {
-      throw PlumbError("the chunk \(chunk) is missing, and the array has no fill value")
-    }
-    Self.fill(output, with: fill, array.type)
+    if array.isComplete { throw PlumbError("the chunk \(chunk) is missing") }
+    Self.fill(output, with: array.fill, array.type)
   }
 
   /// - Returns: false if the chunk does not exist.

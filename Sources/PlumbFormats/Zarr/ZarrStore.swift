@@ -42,9 +42,15 @@ package struct ZarrStore: Sendable {
   package let files: ZarrFiles
   /// The consolidated metadata by file name; nil if there are none.
   private let members: [String: JSONTree]?
+  /// Whether all chunks of the arrays were written, so that a missing chunk is lost. Only consolidated
+  /// metadata that Plumb wrote say so; other programs replace them when they change the store.
+  package let isComplete: Bool
 
   /// The name of the file of the consolidated metadata.
   package static let metadataName = ".zmetadata"
+  /// The member of the consolidated metadata, beside `metadata`, that is true if all chunks were
+  /// written.
+  package static let completeName = "plumb_all_chunks_exist"
   /// The maximum size of a metadata file.
   private static let limit = 64 << 20
 
@@ -69,9 +75,10 @@ package struct ZarrStore: Sendable {
           "\(files.shown(Self.metadataName).printable) does not contain the metadata of a store")
       }
       self.members = members
+      isComplete = root[Self.completeName] == .boolean(true)
     } else {
       guard try files.bytes(of: ".zgroup", limit: Self.limit) != nil else { return nil }
-      members = nil
+      (members, isComplete) = (nil, false)
     }
   }
 
@@ -101,7 +108,9 @@ package struct ZarrStore: Sendable {
 
   /// The layout of an array; nil if there is no such array, or if Plumb does not decode it itself.
   package func array(_ name: String) throws -> ZarrArray? {
-    try metadata(name + "/.zarray").flatMap { ZarrArray($0) }
+    var array = try metadata(name + "/.zarray").flatMap { ZarrArray($0) }
+    array?.isComplete = isComplete
+    return array
   }
 
   /// The names of the dimensions of an array; nil if they are unknown.
@@ -193,19 +202,16 @@ extension ZarrStore {
 
   /// Checks whether a chunk of an array of coordinates may be missing.
   ///
-  /// - Throws: if the array has no fill value, and if the chunk has several coordinates of a dimension, which are not
-  ///   equal to one another.
+  /// - Throws: if the store is complete, if the chunk has several coordinates of a dimension, which are not equal to
+  ///   one another, and if the array has several dimensions and no fill value.
   package func checkMissing(chunk: Int, called path: String, of name: String) throws {
     guard let layout = try metadata(name + "/.zarray"),
       // The value of a grid mapping has no meaning.
       try attributes(name)["grid_mapping_name"] == nil
     else { return }
     let isAxis = try dimensions(name) == [name]
-    if ZarrArray.hasFill(layout),
-      !isAxis || ZarrArray.valueCount(layout, chunk: chunk).map({ $0 < 2 }) ?? true
-    {
-      return
-    }
+    let isSingle = ZarrArray.valueCount(layout, chunk: chunk).map { $0 < 2 } ?? false
+    if !isComplete, isSingle || !isAxis && ZarrArray.hasFill(layout) { return }
     throw PlumbError("\(folder.printable): the chunk \(path.printable) of coordinates is missing")
   }
 }

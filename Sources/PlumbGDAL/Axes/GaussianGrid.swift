@@ -15,7 +15,7 @@ package enum GaussianGrid {
   /// - Throws: for a reduced Gaussian grid, whose rows differ in length, and for a grid whose rows
   ///   do not match the Gaussian grid with its number of parallels.
   package static func latitudes(path: String, rows: Int) throws(GDALError) -> [Double]? {
-    guard let header = GRIBHeader(path: path)?.gaussian else { return nil }
+    guard let header = GRIBMessages.first(path: path)?.grids.first?.gaussian else { return nil }
     guard header.columns > 0 else {
       throw GDALError(
         "\(path.printable) is a reduced Gaussian grid, whose rows differ in length: convert it to a "

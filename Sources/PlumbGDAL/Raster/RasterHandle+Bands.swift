@@ -38,7 +38,7 @@ extension RasterHandle {
       // from kelvins to degrees Celsius.
       if driverName == "GRIB", let unit = item("GRIB_UNIT", nil, of: band),
         let path = GDALGetDescription(dataset).map({ String(cString: $0) }),
-        GRIBHeader(path: path)?.edition == 2
+        GRIBMessages.first(path: path)?.edition == 2
       {
         return String(unit.trimmingPrefix("[").prefix { $0 != "]" })
       }

@@ -13,11 +13,9 @@ extension RasterHandle {
         "\(path.printable): the variable of the valid range cannot be identified; name it, such as "
           + "FILE.nc#VARIABLE", code: .unsupported)
     }
-    if driverName == "GRIB", GRIBHeader(path: path)?.runsWestward == true {
-      throw GDALError(
-        "\(path.printable): its rows run from east to west, and GDAL places them wrongly",
-        code: .unsupported)
-    }
+    guard driverName == "GRIB" else { return }
+    // Each message of a remote file would take a request.
+    try GRIBMessages.check(path: path, count: RemoteFolder.isRemote(path) ? 1 : bandCount)
   }
 
   /// Reads the raster's profile (grid, bands, masks, nodata and CRS) and details.

@@ -208,14 +208,7 @@ public final class Transformation {
       return nil
     }
     defer { proj_destroy(best) }
-    var missing: [String] = []
-    for index in 0..<proj_coordoperation_get_grid_used_count(pointer, best) {
-      var name: UnsafePointer<CChar>?
-      var isAvailable: Int32 = 0
-      let found = proj_coordoperation_get_grid_used(
-        pointer, best, index, &name, nil, nil, nil, nil, nil, &isAvailable)
-      if found != 0, isAvailable == 0, let name { missing.append(String(cString: name).printable) }
-    }
+    let missing = grids(of: best, context).filter { !$0.isInstalled }.map(\.name)
     let accuracy = proj_coordoperation_get_accuracy(pointer, best)
     return Quality(
       name: proj_get_name(best).map { String(cString: $0).printable } ?? "",
@@ -223,5 +216,41 @@ public final class Transformation {
       isBallpark: proj_coordoperation_has_ballpark_transformation(pointer, best) != 0,
       isOnSphere: [source, target].contains { $0.ellipsoid?.flattening == 0 },
       missingGrids: missing)
+  }
+
+  /// The grids that an operation uses.
+  private static func grids(
+    of operation: OpaquePointer, _ context: ProjContext
+  ) -> [(name: String, isInstalled: Bool)] {
+    (0..<proj_coordoperation_get_grid_used_count(context.pointer, operation)).compactMap { index in
+      var name: UnsafePointer<CChar>?
+      var isAvailable: Int32 = 0
+      let found = proj_coordoperation_get_grid_used(
+        context.pointer, operation, index, &name, nil, nil, nil, nil, nil, &isAvailable)
+      guard found != 0, let name else { return nil }
+      return (String(cString: name).printable, isAvailable != 0)
+    }
+  }
+
+  /// The version of the loaded PROJ.
+  private static let projVersion = proj_info().version.map { String(cString: $0) } ?? ""
+
+  /// Describes PROJ's version and the operations between two CRSs, with their grids that are installed. If
+  /// the description is the same, coordinates are transformed to the same values.
+  package static func candidates(
+    from source: SpatialReference, to target: SpatialReference
+  ) -> String {
+    var parts = [projVersion]
+    guard let context = try? ProjContext(),
+      let list = operations(context, source, target, area: nil)
+    else { return parts[0] }
+    defer { proj_list_destroy(list) }
+    for index in 0..<proj_list_get_count(list) {
+      guard let operation = proj_list_get(context.pointer, list, index) else { continue }
+      defer { proj_destroy(operation) }
+      parts.append(proj_get_name(operation).map { String(cString: $0) } ?? "")
+      parts += grids(of: operation, context).map { "\($0.name) \($0.isInstalled)" }
+    }
+    return parts.joined(separator: "\n")
   }
 }

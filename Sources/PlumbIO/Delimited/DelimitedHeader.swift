@@ -24,6 +24,9 @@ public struct DelimitedHeader: Sendable {
     self.lineCount = lineCount
   }
 
+  /// The maximum number of columns, because each name takes much more memory than its text.
+  package static let maximumColumns = 65_536
+
   package static let delimiters: [UInt8] = [
     UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|"),
   ]

@@ -2,14 +2,15 @@ import PlumbCore
 
 /// Reads the fields of one record, and writes fields as delimited text.
 public enum DelimitedRow {
-  /// The fields of a record, unquoted. Invalid UTF-8 is repaired.
+  /// The fields of a record, unquoted, like `rawFields`. Invalid UTF-8 is repaired.
   public static func fields(
     _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) -> [String] {
     rawFields(record, delimiter: delimiter).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The fields of a record, unquoted, in the encoding of the file.
+  /// The fields of a record, unquoted, in the encoding of the file. A record with more fields than a
+  /// table may have columns returns one field more than `DelimitedHeader.maximumColumns`.
   public static func rawFields(
     _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) -> [[UInt8]] {
@@ -27,7 +28,9 @@ public enum DelimitedRow {
         base, at: position, limit: record.count, delimiter: delimiter,
         other: isSpaced ? 0x09 : delimiter, lineEnd: delimiter)
       fields.append(field.text(in: base))
-      if field.next >= record.count { return fields }
+      if field.next >= record.count || fields.count > DelimitedHeader.maximumColumns {
+        return fields
+      }
       position = field.next + 1
     }
   }

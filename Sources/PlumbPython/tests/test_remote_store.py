@@ -5,6 +5,7 @@ is never treated as a cell without data.
 from __future__ import annotations
 
 import http.server
+import io
 import json
 import shutil
 import subprocess
@@ -240,6 +241,56 @@ def test_missing_coordinates(
             run = plumb(command, "identify", source, "--points", points, "--series", "--long")
             assert (run.returncode, run.stdout) == (1, ""), (name, source)
             assert f"the chunk {name} of coordinates is missing" in run.stderr, run.stderr
+
+
+@pytest.mark.parametrize("compressor", ["zstd", "none"])
+def test_chunks_of_zeros(
+        command: Command, server: Server, points: Path, compressor: str) -> None:
+    """zarr-python does not write chunks of zeros of an array without a fill value."""
+    store = server.folder / "evi.zarr"
+    write(store, "zstd", consolidated=False)
+    values = np.random.default_rng(8).integers(1, 900, (COUNT, HEIGHT, WIDTH)).astype("int16")
+    values[:, :16, :16] = 0
+    group = zarr.open_group(str(store), mode="a", **version())
+    array = create(
+        group, "rain", values.shape, (4, 16, 16), values.dtype, COMPRESSORS[compressor], None)
+    array[:] = values
+    array.attrs.update({"_ARRAY_DIMENSIONS": ["time", "y", "x"], "grid_mapping": "crs"})
+    zarr.consolidate_metadata(str(store))
+    if version():
+        assert not (store / "rain" / "0.0.0").exists()
+        np.testing.assert_array_equal(array[:], values)
+    for index in range(3):
+        (store / "rain" / f"{index}.0.0").unlink(missing_ok=True)
+    local = series(command, f"{store}#rain", points)
+    assert series(command, f"{server.url}/evi.zarr#rain", points) == local
+    frame = pd.read_csv(io.StringIO(local))
+    assert set(frame["status"]) == {"ok", "outside"}
+    frame = frame[frame["status"] == "ok"]
+    days = (pd.to_datetime(frame["date"]) - pd.Timestamp("2024-01-01")).dt.days // 8
+    rows, columns = (6_240_000 - frame["y"]) // 30, (frame["x"] - 300_000) // 30
+    expected = values[days, rows.astype(int), columns.astype(int)]
+    np.testing.assert_array_equal(frame["value"], expected)
+    assert (expected == 0).any()
+
+
+def test_coordinates_of_zero(command: Command, server: Server, tmp_path: Path) -> None:
+    """The only date is 0 days since itself, and the height is 0 m."""
+    store = server.folder / "n.zarr"
+    values = np.arange(1, 13, dtype="int16").reshape(1, 3, 4)
+    xr.Dataset(
+        {"n": (("time", "lat", "lon"), values)},
+        {"time": [np.datetime64("2024-05-06", "ns")], "height": 0, "lat": [2.0, 1.0, 0.0],
+         "lon": [0.0, 1.0, 2.0, 3.0]}).to_zarr(str(store), **version())
+    for name in ["time/0", "height/0"]:
+        assert not version() or not (store / name).exists()
+        (store / name).unlink(missing_ok=True)
+    points = tmp_path / "points.csv"
+    points.write_text("x,y\n1,2\n3,0\n")
+    for source in [f"{store}#n", f"{server.url}/n.zarr#n"]:
+        run = plumb(command, "identify", source, "--points", points, "--series")
+        assert (run.returncode, run.stdout) == (
+            0, "x,y,n_2024-05-06\n1,2,2\n3,0,12\n"), (source, run)
 
 
 def test_damaged_chunks(command: Command, server: Server, points: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -279,7 +280,8 @@ def test_outputs_in_files(command: Command, case: Case, tmp_path: Path, name: st
 
 TEXTS = {"areas": "is the coverage of other areas", "grid": "is the coverage of another grid",
          "rule": "was computed with another rule for cells, or another threshold",
-         "version": "version 9 of the format"}
+         "version": "version 9 of the format",
+         "operations": "was computed with another version of PROJ, or with other transformation grids"}
 
 
 def refused(command: Command, case: Case, what: str, *arguments: Any) -> None:
@@ -342,6 +344,23 @@ def test_other_grids_and_rules_are_refused(
         refused(command, case, "rule", case.raster, *areas, *rule)
     case.file.write_bytes(patched(case.file.read_bytes(), 8, "<I", 9))
     refused(command, case, "version", case.raster, *areas)
+
+
+def test_another_version_of_proj_is_refused(command: Command, tmp_path: Path) -> None:
+    case = Case(tmp_path, "degrees")
+    areas = save(tmp_path / "utm.gpkg", case.shapes, "EPSG:32733")
+    arguments = [case.raster, "--areas", areas]
+    assert run(command, *arguments, "--coverage", case.file).returncode == 0
+    content = case.file.read_bytes()
+    # The operations are the fourth of the strings at the start.
+    offset = 12
+    for _ in range(3):
+        offset += 4 + struct.unpack_from("<I", content, offset)[0]
+    size = struct.unpack_from("<I", content, offset)[0]
+    version, *operations = content[offset + 4:][:size].decode().split("\n")
+    assert re.fullmatch(r"\d+(\.\d+)+", version) and "UTM zone 33S" in operations[0]
+    case.file.write_bytes(patched(content, offset + 4, "B", ord("0")))
+    refused(command, case, "operations", *arguments)
 
 
 def patched(content: bytes, offset: int, form: str, value: int) -> bytes:

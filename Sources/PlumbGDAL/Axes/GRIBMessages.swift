@@ -1,0 +1,138 @@
+import CGDAL
+
+/// Reads the grids of the messages of a GRIB file, in their order.
+struct GRIBMessages: ~Copyable {
+  struct Message {
+    let edition: Int
+    /// The grids of the message; empty if it does not describe one.
+    var grids: [GRIBGrid] = []
+  }
+
+  private let file: UnsafeMutablePointer<VSILFILE>
+  /// The position where the search for the next message begins.
+  private var position = 0
+
+  /// The number of bytes that are searched for the mark of a message.
+  private static let searchedBytes = 1 << 16
+  /// The largest number of bytes of a grid definition that are read.
+  private static let gridBytes = 1 << 20
+  /// The largest number of sections of a message that are read.
+  private static let sectionCount = 100_000
+
+  /// - Returns: nil for a file that cannot be opened.
+  init?(path: String) {
+    guard let file = VSIFOpenL(path, "rb") else { return nil }
+    self.file = file
+  }
+
+  deinit { VSIFCloseL(file) }
+
+  /// Returns the first message of a file; nil for a file without one, and for a file that cannot be
+  /// read.
+  static func first(path: String) -> Message? {
+    var messages = GRIBMessages(path: path)
+    return messages?.next()
+  }
+
+  /// Checks that GDAL returns the cells of a file at their places: GDAL applies the first message's
+  /// grid to all messages, does not mirror rows that run from east to west, and ignores the last cell if
+  /// the increments contradict it.
+  ///
+  /// - Parameter count: the number of messages that are read.
+  static func check(path: String, count: Int) throws(GDALError) {
+    guard var messages = GRIBMessages(path: path) else { return }
+    var first: GRIBGrid?
+    for number in 1...max(1, count) {
+      guard let message = messages.next() else { return }
+      for grid in message.grids {
+        if grid.runsWestward {
+          throw GDALError(
+            "\(path.printable): its rows run from east to west, and GDAL places them wrongly",
+            code: .unsupported)
+        }
+        if grid.hasOtherIncrements {
+          throw GDALError(
+            "\(path.printable): the increments of its grid do not lead from the first to the last cell",
+            code: .unsupported)
+        }
+        guard let first else {
+          first = grid
+          continue
+        }
+        guard first.isSame(as: grid) else {
+          throw GDALError(
+            "\(path.printable): the grid of message \(number) is not that of the first message, and GDAL "
+              + "places its cells wrongly; copy the messages of each grid to a file",
+            code: .unsupported)
+        }
+      }
+    }
+  }
+
+  /// Returns the next message; nil at the end of the file, and before bytes that are not a message.
+  mutating func next() -> Message? {
+    guard let start = nextMark() else { return nil }
+    let head = bytes(at: start, 16)
+    guard head.count == 16 else { return nil }
+    switch head[7] {
+    case 1:
+      position = start + max(8, GRIBGrid.number(head, 4, 3))
+      return Message(edition: 1, grids: grid1(at: start + 8).map { [$0] } ?? [])
+    case 2:
+      let length = GRIBGrid.number(head, 8, 8)
+      guard length >= 16, length < 1 << 50 else { return nil }
+      position = start + length
+      return Message(edition: 2, grids: grids2(from: start + 16, to: position))
+    default: return nil
+    }
+  }
+
+  /// Returns the position of the next message.
+  private func nextMark() -> Int? {
+    let mark = Array("GRIB".utf8)
+    if bytes(at: position, 4) == mark { return position }
+    let window = bytes(at: position, Self.searchedBytes)
+    return window.indices.dropLast(3).first {
+      window[$0] == mark[0] && window[$0..<$0 + 4].elementsEqual(mark)
+    }.map { position + $0 }
+  }
+
+  /// Reads the grid of a message of edition 1 whose product definition section begins at a position.
+  private func grid1(at product: Int) -> GRIBGrid? {
+    let head = bytes(at: product, 8)
+    guard head.count == 8 else { return nil }
+    guard head[7] & 0x80 != 0 else { return GRIBGrid(predefined: head[6]) }
+    let start = product + GRIBGrid.number(head, 0, 3)
+    let length = bytes(at: start, 3)
+    guard length.count == 3 else { return nil }
+    return GRIBGrid(edition1: bytes(at: start, GRIBGrid.number(length, 0, 3)))
+  }
+
+  /// Reads the grids of a message of edition 2, which may contain several.
+  private func grids2(from start: Int, to end: Int) -> [GRIBGrid] {
+    var grids: [GRIBGrid] = []
+    var section = start
+    for _ in 0..<Self.sectionCount where section + 5 <= end {
+      let head = bytes(at: section, 5)
+      guard head.count == 5 else { break }
+      let length = GRIBGrid.number(head, 0, 4)
+      // The end of a message is 7777, which is not the length of a section.
+      guard length >= 5, section + length <= end else { break }
+      if head[4] == 3,
+        let grid = GRIBGrid(edition2: bytes(at: section, min(length, Self.gridBytes)))
+      {
+        grids.append(grid)
+      }
+      section += length
+    }
+    return grids
+  }
+
+  /// Reads bytes at a position; fewer at the end of the file.
+  private func bytes(at position: Int, _ count: Int) -> [UInt8] {
+    guard VSIFSeekL(file, UInt64(position), SEEK_SET) == 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+      read = VSIFReadL(buffer.baseAddress, 1, count, file)
+    }
+  }
+}
