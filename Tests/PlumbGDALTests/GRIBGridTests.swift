@@ -1,3 +1,4 @@
+import PlumbRaster
 import PlumbTestSupport
 import Testing
 
@@ -34,6 +35,7 @@ import Testing
   @Test func levelsAndFlagsDoNotPlaceCells() throws {
     #expect(try Self.isSame(Self.section(), Self.section(levels: 60)))
     #expect(try Self.isSame(Self.section(), Self.section(changing: [17: 0x88])))
+    #expect(try !Self.isSame(Self.section(), Self.section(changing: [17: 0x40])))
     let lengths = [18, 25, 36]
     #expect(
       try Self.isSame(Self.section(lengths: lengths), Self.section(levels: 3, lengths: lengths)))
@@ -51,22 +53,32 @@ import Testing
     let corners: [(octet: Int, bytes: Int, value: Int)] = [
       (11, 3, 70_000), (14, 3, 0), (18, 3, 1 << 23 | 70_000), (21, 3, 337_500),
     ]
-    func differ(column: Int, row: Int, representation: Int = 0) throws -> Bool {
-      var octets: [Int: UInt8] = [6: UInt8(representation)]
+    func section(column: Int, row: Int, flags: UInt8 = 0x80, representation: Int = 0) -> [UInt8] {
+      var octets: [Int: UInt8] = [6: UInt8(representation), 17: flags]
       for (octet, count, value) in corners + [(24, 2, column), (26, 2, row)] {
         for index in 0..<count {
           octets[octet + index] = UInt8(value >> (8 * (count - 1 - index)) & 0xFF)
         }
       }
-      return try #require(GRIBGrid(edition1: Self.section(changing: octets))).hasOtherIncrements
+      return Self.section(changing: octets)
     }
-    #expect(try !differ(column: 22_500, row: 20_000))
-    #expect(try !differ(column: 22_501, row: 19_999))
-    #expect(try differ(column: 22_503, row: 20_000))
-    #expect(try differ(column: 22_500, row: 19_997))
-    #expect(try !differ(column: 0xFFFF, row: 0xFFFF))
+    func contradict(_ section: [UInt8]) throws -> Bool {
+      try #require(GRIBGrid(edition1: section)?.corners).contradictIncrements
+    }
+    #expect(try !contradict(section(column: 22_500, row: 20_000)))
+    #expect(try !contradict(section(column: 22_501, row: 19_999)))
+    #expect(try contradict(section(column: 22_503, row: 20_000)))
+    #expect(try contradict(section(column: 22_500, row: 19_997)))
+    // Increments that the flags do not declare, and missing ones, mean nothing.
+    #expect(try !contradict(section(column: 1, row: 1, flags: 0)))
+    #expect(try !contradict(section(column: 0xFFFF, row: 0xFFFF)))
     // The number in the place of the rows' distance is that of the parallels of a Gaussian grid.
-    #expect(try !differ(column: 22_500, row: 4, representation: 4))
+    #expect(try !contradict(section(column: 22_500, row: 4, representation: 4)))
+    let found = try #require(GRIBGrid(edition1: section(column: 0xFFFF, row: 0xFFFF))?.corners)
+    #expect(found.differ(from: GridTransform.identity))
+    let transform = try #require(found.transform(nil))
+    #expect(transform.coefficients == [-11.25, 22.5, 0, 80, 0, -20])
+    #expect(!found.differ(from: transform))
   }
 
   /// Sections of random bytes and lengths are read without a trap.

@@ -260,6 +260,19 @@ import Testing
     }
   }
 
+  /// GDAL uses a wrong distance between columns if the message does not contain it.
+  @Test func columnsOfGRIBWithoutIncrements() throws {
+    let missing: [Int: UInt8] = [64: 0xFF, 65: 0xFF, 66: 0xFF, 67: 0xFF]
+    for (index, octets) in [missing, missing.merging([55: 0]) { $1 }, [64: 9, 55: 0]].enumerated() {
+      let path = folder.path("\(index).grb")
+      try Data(Self.message(octets)).write(to: URL(fileURLWithPath: path))
+      let columns = (0..<16).map { 22.5 * Double($0) }
+      #expect(
+        try sampleValues(path, x: columns, y: columns.map { _ in 80 }, reference: nil)
+          == (0..<16).map { Double($0) })
+    }
+  }
+
   @Test func messagesOfGRIBHaveOneGrid() throws {
     func open(_ bytes: [UInt8]) throws -> Int {
       let path = folder.path("\(bytes.count)-\(bytes.hashValue).grb")
@@ -269,6 +282,11 @@ import Testing
     // The flags of resolution do not place cells. Other bytes may be between two messages.
     #expect(try open(Self.message() + Self.message([55: 8])) == 2)
     #expect(try open(Self.message() + [0, 0x47, 0x52] + Self.message()) == 2)
+    // Any number of other bytes, and the mark of a message alone.
+    let zeros = [UInt8](repeating: 0, count: 200_000)
+    #expect(throws: (any Error).self) {
+      try open(Self.message() + zeros + Array("GRIBFILE".utf8) + Self.message([54: 0x80]))
+    }
     let others: [(octets: [Int: UInt8], text: String)] = [
       ([54: 0x80], "the grid of message 3 is not that of the first message"),
       ([72: 0x80], "its rows run from east to west"),

@@ -48,7 +48,7 @@ struct StoreAddition {
       try Self.checkGrid(store, metadata, array)
       try Self.check(variable, array, store)
       array.shape[0] += dates.count
-      array.isComplete = true
+      array.isComplete = store.isComplete || array.fill == nil
       arrays.append(array)
     }
     dateCount = axis.values.count

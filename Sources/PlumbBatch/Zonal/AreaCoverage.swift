@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbGeometry
 import PlumbIO
 import PlumbRaster
 
@@ -50,7 +51,7 @@ final class AreaCoverage {
     input.needsHashes = true
     let key = CoverageKey(
       grid.cells, options.rule, input.reference, radius: options.radius,
-      operations: grid.placement.operations)
+      operations: Transformation.candidates(from: input.reference, to: grid.reference))
     if FileKind(path: path) == nil {
       file = .written(try CoverageWriter(path: path, key))
     } else {

@@ -16,8 +16,6 @@ package final class AreaPlacement: Sendable {
   }
 
   private let transformations: WorkerStates<Transformation>?
-  /// The CRSs of the areas and the raster; nil without a transformation.
-  private let references: (source: SpatialReference, target: SpatialReference)?
   private let grid: GridTransform
   private let size: TileGrid
   private let period: Double?
@@ -27,11 +25,6 @@ package final class AreaPlacement: Sendable {
 
   /// Whether areas may be around a pole of the raster's coordinates.
   var hasPoles: Bool { !poles.isEmpty }
-
-  /// PROJ's version and the operations that may transform the areas; empty without a transformation.
-  var operations: String {
-    references.map { Transformation.candidates(from: $0.source, to: $0.target) } ?? ""
-  }
 
   /// The maximum deviation of a projected edge, in cells. It is half of the intended limit of 0.1,
   /// because the deviation may be greatest between the points that are compared.
@@ -52,11 +45,10 @@ package final class AreaPlacement: Sendable {
   ) throws(PlumbError) {
     (grid, size, period) = (cells.transform, cells.grid, cells.longitudePeriod)
     guard let source, let target, !source.isEquivalent(to: target) else {
-      (transformations, poles, references) = (nil, [], nil)
+      (transformations, poles) = (nil, [])
       return
     }
     poles = period.map { Pole.poles(in: source, of: target, period: $0) } ?? []
-    references = (source, target)
     do {
       transformations = try WorkerStates(count: workers.count) { () throws(GeometryError) in
         try Transformation(from: source, to: target)

@@ -23,6 +23,8 @@ struct ZonalRasters {
   struct Grid {
     var placement: AreaPlacement
     var cells: ZonalGrid
+    /// The raster's CRS; nil if unknown.
+    var reference: SpatialReference?
     /// The sizes of the cells on the ground; nil if they are not needed.
     var sizes: CellAreas?
     var weights: (any CellWeights)?
@@ -103,7 +105,7 @@ struct ZonalRasters {
     let source = options.radius == nil ? reference : target
     var grid = Grid(
       placement: try AreaPlacement(cells, from: source, to: target, workers: options.workers),
-      cells: cells)
+      cells: cells, reference: target)
     if needsSizes {
       if let target, target.isGeoreferenced {
         grid.sizes = try CellAreas(

@@ -203,11 +203,16 @@ package struct ZarrArray: Sendable {
     return min(size, 1 << 40) + 4096
   }
 
-  /// The number of values in a chunk of an array without dimensions or of one dimension; nil for other
-  /// arrays.
+  /// The number of values in a chunk of an array of one dimension; nil for other arrays.
   package static func valueCount(_ tree: JSONTree, chunk: Int) -> Int? {
-    guard let (shape, chunks, _) = layout(tree), shape.count < 2 else { return nil }
-    return shape.isEmpty ? 1 : max(0, min(chunks[0], shape[0] - chunk * chunks[0]))
+    guard let (shape, chunks, _) = layout(tree), shape.count == 1 else { return nil }
+    return max(0, min(chunks[0], shape[0] - chunk * chunks[0]))
+  }
+
+  /// Whether an array has at most one value.
+  package static func isSingle(_ tree: JSONTree) -> Bool {
+    guard let (shape, _, _) = layout(tree) else { return false }
+    return shape.allSatisfy { $0 < 2 }
   }
 
   /// Whether an array has a value for chunks that do not exist.

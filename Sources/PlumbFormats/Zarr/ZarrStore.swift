@@ -202,16 +202,18 @@ extension ZarrStore {
 
   /// Checks whether a chunk of an array of coordinates may be missing.
   ///
-  /// - Throws: if the store is complete, if the chunk has several coordinates of a dimension, which are not equal to
-  ///   one another, and if the array has several dimensions and no fill value.
+  /// - Throws: if the store is complete, if the array has several values and no fill value, and if the chunk has
+  ///   several coordinates of a dimension, which are not equal to one another.
   package func checkMissing(chunk: Int, called path: String, of name: String) throws {
     guard let layout = try metadata(name + "/.zarray"),
       // The value of a grid mapping has no meaning.
       try attributes(name)["grid_mapping_name"] == nil
     else { return }
     let isAxis = try dimensions(name) == [name]
-    let isSingle = ZarrArray.valueCount(layout, chunk: chunk).map { $0 < 2 } ?? false
-    if !isComplete, isSingle || !isAxis && ZarrArray.hasFill(layout) { return }
+    let areDifferent = isAxis && ZarrArray.valueCount(layout, chunk: chunk).map { $0 > 1 } ?? false
+    if !isComplete, ZarrArray.isSingle(layout) || ZarrArray.hasFill(layout) && !areDifferent {
+      return
+    }
     throw PlumbError("\(folder.printable): the chunk \(path.printable) of coordinates is missing")
   }
 }

@@ -20,16 +20,21 @@ struct GRIBGrid {
   private let definition: [UInt8]
   /// Whether the points of a row run from east to west.
   private(set) var runsWestward = false
-  /// Whether the distance between two cells is not that which follows from the first and the last cell.
-  private(set) var hasOtherIncrements = false
+  /// The corners of a grid of longitudes and latitudes; nil for other grids.
+  private(set) var corners: GRIBCorners?
   /// The definition of a Gaussian grid; nil for other grids.
   private(set) var gaussian: Gaussian?
 
-  /// Whether the cells of another grid have the same places. Grids of different editions are compared
-  /// by their sizes, because the editions round coordinates differently.
+  /// Whether the cells of another grid have the same places. Of grids of different editions, which round
+  /// coordinates differently, the sizes and corners are compared.
   func isSame(as other: GRIBGrid) -> Bool {
-    edition == other.edition
-      ? definition == other.definition : (columns, rows) == (other.columns, other.rows)
+    if edition == other.edition { return definition == other.definition }
+    guard (columns, rows) == (other.columns, other.rows) else { return false }
+    switch (corners, other.corners) {
+    case (let a?, let b?): return a.kind == b.kind && a.areNear(b)
+    case (nil, nil): return true
+    default: return false
+    }
   }
 
   // MARK: Edition 1
@@ -40,20 +45,22 @@ struct GRIBGrid {
     edition = 1
     let representation = section[5]
     (columns, rows) = (Self.number(section, 6, 2), Self.number(section, 8, 2))
-    // The list of vertical coordinates differs between levels, and follows the definition. The flags
-    // in octet 17 do not place cells.
+    // The list of vertical coordinates differs between levels, and follows the definition. Of the flags
+    // in octet 17, only the shape of the earth places cells.
     let list = section[4] == 255 ? section.count : min(section.count, Int(section[4]) - 1)
     let rest = min(section.count, max(28, list) + 4 * Int(section[3]))
     var definition = Array(section[5..<max(28, list)] + section[rest...])
-    definition[11] = 0
+    definition[11] &= 0x40
     self.definition = definition
     guard Self.representationsWithRows.contains(representation) else { return }
     runsWestward = section[27] & 0x80 != 0
-    let spans = Spans(
-      section, unit: 1e-3, size: 3, longitudes: (13, 20), latitudes: (10, 17), incrementSize: 2,
-      increments: (23, 25))
-    if [0, 4, 10, 14].contains(representation) {
-      hasOtherIncrements = spans.differ(columns, rows, isGaussian: representation % 10 == 4)
+    let kinds: [UInt8: GRIBCorners.Kind] = [0: .regular, 4: .gaussian, 10: .rotated]
+    corners = kinds[representation].map {
+      Self.corners(
+        section, $0, columns, rows,
+        CornerPlaces(
+          longitudes: (13, 20), latitudes: (10, 17), increments: (23, 25),
+          areGiven: (section[16] & 0x80 != 0, section[16] & 0x80 != 0), sizes: (3, 2), unit: 1e-3))
     }
     guard representation == 4 else { return }
     gaussian = Gaussian(
@@ -86,13 +93,14 @@ struct GRIBGrid {
     self.definition = definition
     guard let mode = octets?.mode, mode <= section.count else { return }
     runsWestward = section[mode - 1] & 0x80 != 0
-    guard mode == 72 else { return }
+    let kinds: [Int: GRIBCorners.Kind] = [0: .regular, 1: .rotated, 40: .gaussian]
     // Other units of angles are rare.
-    if [0, 0xFFFF_FFFF].contains(Self.number(section, 38, 4)) {
-      let spans = Spans(
-        section, unit: 1e-6, size: 4, longitudes: (50, 59), latitudes: (46, 55), incrementSize: 4,
-        increments: (63, 67))
-      hasOtherIncrements = spans.differ(columns, rows, isGaussian: template >= 40)
+    if let kind = kinds[template], [0, 0xFFFF_FFFF].contains(Self.number(section, 38, 4)) {
+      corners = Self.corners(
+        section, kind, columns, rows,
+        CornerPlaces(
+          longitudes: (50, 59), latitudes: (46, 55), increments: (63, 67),
+          areGiven: (section[54] & 0x20 != 0, section[54] & 0x10 != 0), sizes: (4, 4), unit: 1e-6))
     }
     guard template == 40 else { return }
     gaussian = Gaussian(
@@ -110,48 +118,43 @@ struct GRIBGrid {
     90: (47, 64), 140: (55, 64),
   ]
 
-  // MARK: Increments
+  // MARK: Corners
 
-  /// The corners of a grid of longitudes and latitudes, and the distances between its cells, in degrees.
-  private struct Spans {
-    let longitudes: (first: Double, last: Double)
-    let latitudes: (first: Double, last: Double)
-    /// Nil if missing. The distance between the rows of a Gaussian grid has another meaning.
-    let increments: (column: Double?, row: Double?)
+  /// The positions of numbers in a definition, which differ between the editions.
+  private struct CornerPlaces {
+    var longitudes: (first: Int, last: Int)
+    var latitudes: (first: Int, last: Int)
+    var increments: (column: Int, row: Int)
+    /// Whether the flags of resolution say that the increments are given.
+    var areGiven: (column: Bool, row: Bool)
+    /// The number of bytes of a coordinate, and of an increment.
+    var sizes: (coordinate: Int, increment: Int)
+    /// The unit of the numbers in degrees.
+    var unit: Double
+  }
 
-    /// The difference of increments from which on GDAL uses them instead of the corners, in degrees.
-    private static let tolerance = 0.002
-
-    /// - Parameters:
-    ///   - unit: the unit of the numbers in degrees.
-    ///   - size: the number of bytes of a coordinate.
-    ///   - longitudes: the offsets of the first and the last longitude.
-    ///   - increments: the offsets of the distances between columns and between rows.
-    init(
-      _ section: [UInt8], unit: Double, size: Int, longitudes: (Int, Int), latitudes: (Int, Int),
-      incrementSize: Int, increments: (Int, Int)
-    ) {
-      func angle(_ offset: Int) -> Double { Double(signed(section, offset, size)) * unit }
-      func increment(_ offset: Int) -> Double? {
-        let value = number(section, offset, incrementSize)
-        return value == (1 << (8 * incrementSize)) - 1 ? nil : Double(value) * unit
-      }
-      self.longitudes = (angle(longitudes.0), angle(longitudes.1))
-      self.latitudes = (angle(latitudes.0), angle(latitudes.1))
-      self.increments = (increment(increments.0), increment(increments.1))
+  private static func corners(
+    _ section: [UInt8], _ kind: GRIBCorners.Kind, _ columns: Int, _ rows: Int,
+    _ places: CornerPlaces
+  ) -> GRIBCorners {
+    func angle(_ offset: Int) -> Double {
+      Double(signed(section, offset, places.sizes.coordinate)) * places.unit
     }
-
-    /// Whether the increments of a grid of this size differ from those between its corners.
-    func differ(_ columns: Int, _ rows: Int, isGaussian: Bool) -> Bool {
-      if columns > 1, let increment = increments.column {
-        var span = (longitudes.last - longitudes.first).truncatingRemainder(dividingBy: 360)
-        if span <= 0 { span += 360 }
-        if (span / Double(columns - 1) - increment).magnitude > Self.tolerance { return true }
-      }
-      guard !isGaussian, rows > 1, let increment = increments.row else { return false }
-      let span = (latitudes.last - latitudes.first).magnitude
-      return (span / Double(rows - 1) - increment).magnitude > Self.tolerance
+    func increment(_ offset: Int, _ isGiven: Bool) -> Double? {
+      guard isGiven else { return nil }
+      let value = number(section, offset, places.sizes.increment)
+      let missing = (1 << (8 * places.sizes.increment)) - 1
+      return value == missing ? nil : Double(value) * places.unit
     }
+    return GRIBCorners(
+      kind: kind, columns: columns, rows: rows,
+      first: SIMD2(angle(places.longitudes.first), angle(places.latitudes.first)),
+      last: SIMD2(angle(places.longitudes.last), angle(places.latitudes.last)),
+      increments: (
+        increment(places.increments.column, places.areGiven.column),
+        // The number of parallels of a Gaussian grid is in this place.
+        kind == .gaussian ? nil : increment(places.increments.row, places.areGiven.row)
+      ))
   }
 
   // MARK: Numbers

@@ -12,8 +12,8 @@ struct GRIBMessages: ~Copyable {
   /// The position where the search for the next message begins.
   private var position = 0
 
-  /// The number of bytes that are searched for the mark of a message.
-  private static let searchedBytes = 1 << 16
+  /// The number of bytes that are searched at once for the next message.
+  private static let windowBytes = 1 << 16
   /// The largest number of bytes of a grid definition that are read.
   private static let gridBytes = 1 << 20
   /// The largest number of sections of a message that are read.
@@ -34,14 +34,13 @@ struct GRIBMessages: ~Copyable {
     return messages?.next()
   }
 
-  /// Checks that GDAL returns the cells of a file at their places: GDAL applies the first message's
-  /// grid to all messages, does not mirror rows that run from east to west, and ignores the last cell if
-  /// the increments contradict it.
+  /// Checks that the places of a file's cells are known, and that they are those of the first message for
+  /// all messages, as GDAL assumes. GDAL does not mirror rows that run from east to west.
   ///
   /// - Parameter count: the number of messages that are read.
   static func check(path: String, count: Int) throws(GDALError) {
     guard var messages = GRIBMessages(path: path) else { return }
-    var first: GRIBGrid?
+    var first: [Int: GRIBGrid] = [:]
     for number in 1...max(1, count) {
       guard let message = messages.next() else { return }
       for grid in message.grids {
@@ -50,28 +49,26 @@ struct GRIBMessages: ~Copyable {
             "\(path.printable): its rows run from east to west, and GDAL places them wrongly",
             code: .unsupported)
         }
-        if grid.hasOtherIncrements {
+        if grid.corners?.contradictIncrements == true {
           throw GDALError(
             "\(path.printable): the increments of its grid do not lead from the first to the last cell",
             code: .unsupported)
         }
-        guard let first else {
-          first = grid
-          continue
-        }
-        guard first.isSame(as: grid) else {
+        // Grids of one edition are compared completely.
+        for known in first.values where !known.isSame(as: grid) {
           throw GDALError(
             "\(path.printable): the grid of message \(number) is not that of the first message, and GDAL "
               + "places its cells wrongly; copy the messages of each grid to a file",
             code: .unsupported)
         }
+        first[message.edition] = first[message.edition] ?? grid
       }
     }
   }
 
   /// Returns the next message; nil at the end of the file, and before bytes that are not a message.
   mutating func next() -> Message? {
-    guard let start = nextMark() else { return nil }
+    guard let start = nextMessage() else { return nil }
     let head = bytes(at: start, 16)
     guard head.count == 16 else { return nil }
     switch head[7] {
@@ -87,14 +84,24 @@ struct GRIBMessages: ~Copyable {
     }
   }
 
-  /// Returns the position of the next message.
-  private func nextMark() -> Int? {
+  /// Returns the position of the next message. Other bytes may be between two messages.
+  private func nextMessage() -> Int? {
     let mark = Array("GRIB".utf8)
-    if bytes(at: position, 4) == mark { return position }
-    let window = bytes(at: position, Self.searchedBytes)
-    return window.indices.dropLast(3).first {
-      window[$0] == mark[0] && window[$0..<$0 + 4].elementsEqual(mark)
-    }.map { position + $0 }
+    func isMessage(_ bytes: ArraySlice<UInt8>) -> Bool {
+      bytes.starts(with: mark) && [1, 2].contains(bytes[bytes.startIndex + 7])
+    }
+    var start = position
+    var size = 8
+    while true {
+      let window = bytes(at: start, size)
+      guard window.count >= 8 else { return nil }
+      let found = (0...window.count - 8).first {
+        window[$0] == mark[0] && isMessage(window[$0..<$0 + 8])
+      }
+      if let found { return start + found }
+      start += window.count - 7
+      size = Self.windowBytes
+    }
   }
 
   /// Reads the grid of a message of edition 1 whose product definition section begins at a position.
@@ -105,7 +112,8 @@ struct GRIBMessages: ~Copyable {
     let start = product + GRIBGrid.number(head, 0, 3)
     let length = bytes(at: start, 3)
     guard length.count == 3 else { return nil }
-    return GRIBGrid(edition1: bytes(at: start, GRIBGrid.number(length, 0, 3)))
+    return GRIBGrid(
+      edition1: bytes(at: start, min(GRIBGrid.number(length, 0, 3), Self.gridBytes)))
   }
 
   /// Reads the grids of a message of edition 2, which may contain several.
@@ -121,7 +129,10 @@ struct GRIBMessages: ~Copyable {
       if head[4] == 3,
         let grid = GRIBGrid(edition2: bytes(at: section, min(length, Self.gridBytes)))
       {
-        grids.append(grid)
+        let isKnown = grids.contains { $0.isSame(as: grid) }
+        if !isKnown { grids.append(grid) }
+        // Two different grids are one too many.
+        if grids.count > 1 { break }
       }
       section += length
     }

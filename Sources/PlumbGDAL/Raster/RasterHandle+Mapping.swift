@@ -73,6 +73,15 @@ extension RasterHandle {
   private func geotransform(path: String) throws(GDALError) -> GridTransform? {
     var coefficients = [Double](repeating: 0, count: 6)
     guard plumb_gdal_ok(GDALGetGeoTransform(dataset, &coefficients)) != 0 else { return nil }
+    if let corners = gribCorners(path: path) {
+      let transform = GridTransform(coefficients: coefficients)
+      guard corners.differ(from: transform) else { return transform }
+      guard corners.kind != .rotated, let transform = corners.transform(transform) else {
+        throw GDALError(
+          "\(path.printable): the increments of its grid are missing", code: .unsupported)
+      }
+      return transform
+    }
     // Drivers without a geotransform may return the identity.
     if coefficients == GridTransform.identity.coefficients, !statesIdentity { return nil }
     guard let transform = GridTransform(coefficients: coefficients) else {
@@ -80,6 +89,17 @@ extension RasterHandle {
         "\(path.printable) has a geotransform that cannot be inverted: \(coefficients)")
     }
     return transform
+  }
+
+  /// The corners of the grid of a GRIB file; nil for other files and grids.
+  private func gribCorners(path: String) -> GRIBCorners? {
+    guard driverName == "GRIB" else { return nil }
+    return GRIBMessages.first(path: descriptionPath ?? path)?.grids.first?.corners
+  }
+
+  /// The path with which GDAL opened the dataset.
+  private var descriptionPath: String? {
+    GDALGetDescription(dataset).map { String(cString: $0) }
   }
 
   /// Whether an identity transform comes from the file or a side file, and is not GDAL's default.
@@ -108,7 +128,7 @@ extension RasterHandle {
   ) throws(GDALError) -> Axes? {
     guard driverName == "GRIB", let transform, transform.isSeparable,
       let latitudes = try GaussianGrid.latitudes(
-        path: GDALGetDescription(dataset).map { String(cString: $0) } ?? path,
+        path: descriptionPath ?? path,
         rows: Int(GDALGetRasterYSize(dataset)))
     else { return nil }
     let columns = (0..<Int(GDALGetRasterXSize(dataset))).map {

@@ -235,11 +235,13 @@ public final class Transformation {
   /// The version of the loaded PROJ.
   private static let projVersion = proj_info().version.map { String(cString: $0) } ?? ""
 
-  /// Describes PROJ's version and the operations between two CRSs, with their grids that are installed. If
-  /// the description is the same, coordinates are transformed to the same values.
+  /// Describes PROJ's version and the operations between two CRSs, with their grids that are installed;
+  /// empty if one CRS is unknown, or if they are equivalent. Another content of a grid's file is not
+  /// detected.
   package static func candidates(
-    from source: SpatialReference, to target: SpatialReference
+    from source: SpatialReference?, to target: SpatialReference?
   ) -> String {
+    guard let source, let target, !source.isEquivalent(to: target) else { return "" }
     var parts = [projVersion]
     guard let context = try? ProjContext(),
       let list = operations(context, source, target, area: nil)

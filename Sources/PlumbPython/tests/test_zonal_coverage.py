@@ -346,11 +346,15 @@ def test_other_grids_and_rules_are_refused(
     refused(command, case, "version", case.raster, *areas)
 
 
-def test_another_version_of_proj_is_refused(command: Command, tmp_path: Path) -> None:
+@pytest.mark.parametrize("radius", [[], ["--radius", "5km"]])
+def test_another_version_of_proj_is_refused(
+        command: Command, tmp_path: Path, radius: list[str]) -> None:
     case = Case(tmp_path, "degrees")
-    areas = save(tmp_path / "utm.gpkg", case.shapes, "EPSG:32733")
-    arguments = [case.raster, "--areas", areas]
-    assert run(command, *arguments, "--coverage", case.file).returncode == 0
+    shapes = [shapely.Point(250_000 + 999 * i, 6_300_000) for i in range(5)] if radius else case.shapes
+    areas = save(tmp_path / "utm.gpkg", shapes, "EPSG:32733")
+    arguments = [case.raster, "--points" if radius else "--areas", areas, *radius]
+    done = run(command, *arguments, "--coverage", case.file)
+    assert done.returncode == 0, done.stderr
     content = case.file.read_bytes()
     # The operations are the fourth of the strings at the start.
     offset = 12
