@@ -75,10 +75,44 @@ import Testing
     // The number in the place of the rows' distance is that of the parallels of a Gaussian grid.
     #expect(try !contradict(section(column: 22_500, row: 4, representation: 4)))
     let found = try #require(GRIBGrid(edition1: section(column: 0xFFFF, row: 0xFFFF))?.corners)
-    #expect(found.differ(from: GridTransform.identity))
-    let transform = try #require(found.transform(nil))
-    #expect(transform.coefficients == [-11.25, 22.5, 0, 80, 0, -20])
-    #expect(!found.differ(from: transform))
+    let expected = GridTransform(coefficients: [-11.25, 22.5, 0, 80, 0, -20])
+    #expect(found.transform(nil) == expected && found.transform(.identity) == expected)
+    #expect(found.transform(expected) == expected)
+  }
+
+  /// GDAL's columns of a full circle begin at -180 degrees.
+  @Test func columnsAreWhereTheCornersAre() throws {
+    // GDAL's first longitude, the first longitude of the grid, and the longitude of GDAL's first column.
+    let cases: [(given: Double, first: Double, place: Double)] = [
+      (-180, 0, -180), (-180, 0.25, -179.75), (-180, 0.499, -179.501), (-180, 180, -180),
+      (0, 0, 0), (-10, 350, -10), (3, 10, 10), (-2137.48, -10, -10), (-180, -180, -180),
+    ]
+    for (given, first, place) in cases { try checkPlace(given, first, place) }
+  }
+
+  private func checkPlace(_ given: Double, _ first: Double, _ place: Double) throws {
+    let corners = GRIBCorners(
+      kind: .regular, columns: 720, rows: 3, first: SIMD2(first, -10),
+      last: SIMD2(first + 359.5, 10), increments: (0.5, 10))
+    for row in [-10.0, 1e-6, -65.535] {
+      let known = try #require(
+        GridTransform(coefficients: [given - 0.25, 0.5, 0, 10 - row / 2, 0, row]))
+      let found = try #require(corners.transform(known))
+      let cell = found.coordinates(column: 0.5, row: 0.5)
+      #expect((cell.x - place).magnitude < 1e-9 && (cell.y - 10).magnitude < 1e-9)
+      #expect((found.columnX, found.rowY) == (0.5, -10))
+    }
+  }
+
+  @Test func singleColumnsNeedAnIncrement() {
+    func transform(_ increment: Double?) -> GridTransform? {
+      GRIBCorners(
+        kind: .regular, columns: 1, rows: 3, first: SIMD2(5, 10), last: SIMD2(5, 0),
+        increments: (increment, nil)
+      ).transform(.identity)
+    }
+    #expect(transform(nil) == nil)
+    #expect(transform(2) == GridTransform(coefficients: [4, 2, 0, 12.5, 0, -5]))
   }
 
   /// Sections of random bytes and lengths are read without a trap.

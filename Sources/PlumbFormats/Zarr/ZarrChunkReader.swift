@@ -73,10 +73,11 @@ package final class ZarrChunkReader {
     let path = "\(folder)/\(chunk)"
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
+      let isMissing = errno == ENOENT
       let fault = SystemError(path.printable)
       // A link to a missing file is not a chunk that was never written.
       var facts = stat()
-      if fault.code == .notFound, lstat(path, &facts) != 0 { return false }
+      if isMissing, lstat(path, &facts) != 0 { return false }
       throw PlumbError(fault)
     }
     defer { close(file) }

@@ -144,7 +144,7 @@ struct GRIBGrid {
       guard isGiven else { return nil }
       let value = number(section, offset, places.sizes.increment)
       let missing = (1 << (8 * places.sizes.increment)) - 1
-      return value == missing ? nil : Double(value) * places.unit
+      return value == missing || value == 0 ? nil : Double(value) * places.unit
     }
     return GRIBCorners(
       kind: kind, columns: columns, rows: rows,

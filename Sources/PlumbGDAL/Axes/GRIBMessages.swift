@@ -14,6 +14,8 @@ struct GRIBMessages: ~Copyable {
 
   /// The number of bytes that are searched at once for the next message.
   private static let windowBytes = 1 << 16
+  /// The number of bytes of the shortest message of edition 1.
+  private static let shortest = 52
   /// The largest number of bytes of a grid definition that are read.
   private static let gridBytes = 1 << 20
   /// The largest number of sections of a message that are read.
@@ -37,8 +39,10 @@ struct GRIBMessages: ~Copyable {
   /// Checks that the places of a file's cells are known, and that they are those of the first message for
   /// all messages, as GDAL assumes. GDAL does not mirror rows that run from east to west.
   ///
-  /// - Parameter count: the number of messages that are read.
-  static func check(path: String, count: Int) throws(GDALError) {
+  /// - Parameters:
+  ///   - name: the path in messages.
+  ///   - count: the number of messages that are read.
+  static func check(path: String, called name: String, count: Int) throws(GDALError) {
     guard var messages = GRIBMessages(path: path) else { return }
     var first: [Int: GRIBGrid] = [:]
     for number in 1...max(1, count) {
@@ -46,18 +50,18 @@ struct GRIBMessages: ~Copyable {
       for grid in message.grids {
         if grid.runsWestward {
           throw GDALError(
-            "\(path.printable): its rows run from east to west, and GDAL places them wrongly",
+            "\(name.printable): its rows run from east to west, and GDAL places them wrongly",
             code: .unsupported)
         }
         if grid.corners?.contradictIncrements == true {
           throw GDALError(
-            "\(path.printable): the increments of its grid do not lead from the first to the last cell",
+            "\(name.printable): the increments of its grid do not lead from the first to the last cell",
             code: .unsupported)
         }
         // Grids of one edition are compared completely.
         for known in first.values where !known.isSame(as: grid) {
           throw GDALError(
-            "\(path.printable): the grid of message \(number) is not that of the first message, and GDAL "
+            "\(name.printable): the grid of message \(number) is not that of the first message, and GDAL "
               + "places its cells wrongly; copy the messages of each grid to a file",
             code: .unsupported)
         }
@@ -73,7 +77,10 @@ struct GRIBMessages: ~Copyable {
     guard head.count == 16 else { return nil }
     switch head[7] {
     case 1:
-      position = start + max(8, GRIBGrid.number(head, 4, 3))
+      let length = GRIBGrid.number(head, 4, 3)
+      // GDAL reads no shorter message.
+      guard length >= Self.shortest else { return nil }
+      position = start + length
       return Message(edition: 1, grids: grid1(at: start + 8).map { [$0] } ?? [])
     case 2:
       let length = GRIBGrid.number(head, 8, 8)

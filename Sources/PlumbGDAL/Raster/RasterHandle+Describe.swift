@@ -15,7 +15,9 @@ extension RasterHandle {
     }
     guard driverName == "GRIB" else { return }
     // Each message of a remote file would take a request.
-    try GRIBMessages.check(path: path, count: RemoteFolder.isRemote(path) ? 1 : bandCount)
+    let opened = descriptionPath ?? path
+    try GRIBMessages.check(
+      path: opened, called: path, count: RemoteFolder.isRemote(opened) ? 1 : bandCount)
   }
 
   /// Reads the raster's profile (grid, bands, masks, nodata and CRS) and details.

@@ -74,9 +74,7 @@ extension RasterHandle {
     var coefficients = [Double](repeating: 0, count: 6)
     guard plumb_gdal_ok(GDALGetGeoTransform(dataset, &coefficients)) != 0 else { return nil }
     if let corners = gribCorners(path: path) {
-      let transform = GridTransform(coefficients: coefficients)
-      guard corners.differ(from: transform) else { return transform }
-      guard corners.kind != .rotated, let transform = corners.transform(transform) else {
+      guard let transform = corners.transform(GridTransform(coefficients: coefficients)) else {
         throw GDALError(
           "\(path.printable): the increments of its grid are missing", code: .unsupported)
       }
@@ -98,7 +96,7 @@ extension RasterHandle {
   }
 
   /// The path with which GDAL opened the dataset.
-  private var descriptionPath: String? {
+  var descriptionPath: String? {
     GDALGetDescription(dataset).map { String(cString: $0) }
   }
 
