@@ -127,7 +127,9 @@ struct GRIBMessages: ~Copyable {
   private func grids2(from start: Int, to end: Int) -> [GRIBGrid] {
     var grids: [GRIBGrid] = []
     var section = start
-    for _ in 0..<Self.sectionCount where section + 5 <= end {
+    for _ in 0..<Self.sectionCount {
+      // The last four bytes of a message are not a section.
+      guard section + 5 <= end else { break }
       let head = bytes(at: section, 5)
       guard head.count == 5 else { break }
       let length = GRIBGrid.number(head, 0, 4)
