@@ -7,7 +7,7 @@ import PlumbCore
 #endif
 
 /// A folder of unfinished results. The run that owns the folder locks a file in it. If this file is
-/// not locked, the run that created the folder was killed.
+/// not locked, or if the folder is empty, the run that created the folder was killed.
 package final class UnfinishedFolder: Sendable {
   package let path: String
   private let lock: Int32
@@ -28,7 +28,8 @@ package final class UnfinishedFolder: Sendable {
   /// - Parameter prefix: the path without its random suffix.
   /// - Returns: nil if the folder cannot be created, with the reason in `errno`.
   package static func make(_ prefix: String) -> UnfinishedFolder? {
-    // Another run may remove a new folder before its lock is held, so several attempts are made.
+    // Another run may remove a new folder before it contains a lock or before the lock is held, so
+    // several attempts are made.
     for _ in 0..<16 {
       var template = Array((prefix + String(repeating: "X", count: suffixLength)).utf8CString)
       guard mkdtemp(&template) != nil else { return nil }
@@ -38,6 +39,7 @@ package final class UnfinishedFolder: Sendable {
       let lock = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard lock >= 0 else {
         let code = errno
+        if code == ENOENT { continue }
         rmdir(path)
         errno = code
         return nil
@@ -65,11 +67,13 @@ package final class UnfinishedFolder: Sendable {
     return made
   }
 
-  /// Removes the folder and its contents.
+  /// Removes the folder and its contents. The lock is removed last, so that the next run can remove
+  /// the rest if this run is killed.
   package func remove() {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return }
-    Self.empty(folder, keeping: nil, depth: 0)
+    Self.empty(folder, keeping: Self.lockName, depth: 0)
+    unlinkat(folder, Self.lockName, 0)
     close(folder)
     rmdir(path)
   }
@@ -97,18 +101,23 @@ package final class UnfinishedFolder: Sendable {
       && bytes[first.count...].allSatisfy { $0 &- 48 <= 9 || ($0 | 0x20) &- 97 < 26 }
   }
 
-  /// Removes a folder if its lock is not held. All entries are accessed relative to the folder's
-  /// descriptor, so that links cannot redirect the removal.
+  /// Removes a folder if its lock is not held or if it is empty. All entries are accessed relative to
+  /// the folder's descriptor, so that links cannot redirect the removal.
   private static func removeAbandoned(_ name: String, in parent: Int32) {
     let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return }
     defer { close(folder) }
-    let lock = openat(folder, lockName, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard lock >= 0 else { return }
-    defer { close(lock) }
     var facts = stat()
-    guard fstat(folder, &facts) == 0, facts.st_uid == geteuid(), fstat(lock, &facts) == 0,
-      facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid(),
+    guard fstat(folder, &facts) == 0, facts.st_uid == geteuid() else { return }
+    let lock = openat(folder, lockName, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard lock >= 0 else {
+      // The run was killed before it created the lock or after it removed the lock. Folders that
+      // are not empty are kept by the system.
+      if errno == ENOENT, isSame(folder, parent, name) { unlinkat(parent, name, AT_REMOVEDIR) }
+      return
+    }
+    defer { close(lock) }
+    guard fstat(lock, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid(),
       flock(lock, LOCK_EX | LOCK_NB) == 0, isSame(lock, folder, lockName)
     else { return }
     empty(folder, keeping: lockName, depth: 0)

@@ -74,11 +74,14 @@ public struct CancelledRun<Value: Sendable>: Sendable {
   public let progress: String?
 
   /// Runs `work` in a scope that another thread cancels.
+  ///
+  /// The work starts when the other thread is running. Otherwise, on a busy machine, short work
+  /// would often be complete before that thread wakes.
   public init(after delay: Double, _ work: () throws -> Value) {
     let stage = WaitableState(Stage.before)
     let cancellation = WorkCancellation()
     let canceller = BackgroundValue { () -> Bool in
-      stage.wait { $0 == .before ? nil : () }
+      stage.change { $0 = .during }
       RandomMoments.wait(seconds: delay)
       return stage.withLock { stage in
         cancellation.cancel()
@@ -87,8 +90,8 @@ public struct CancelledRun<Value: Sendable>: Sendable {
     }
     result = Result {
       try WorkCancellation.run(cancellation) {
-        stage.change { $0 = .during }
-        defer { stage.change { $0 = .after } }
+        stage.wait { $0 == .during ? () : nil }
+        defer { stage.withLock { $0 = .after } }
         return try work()
       }
     }
