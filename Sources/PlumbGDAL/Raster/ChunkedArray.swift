@@ -122,7 +122,7 @@ extension RasterHandle {
   func storedArray(_ array: FileArray, _ placement: Placement) -> StoredArray? {
     guard ["netCDF", "HDF5", "HDF5Image"].contains(driverName),
       let isBottomUp = placement.isBottomUp, let name = array.fullName,
-      let description = GDALGetDescription(dataset).map({ String(cString: $0) })
+      let description = descriptionPath
     else { return nil }
     let file = ArrayName(description).file
     guard FileKind(path: file) == .file else { return nil }

@@ -47,8 +47,7 @@ extension RasterHandle {
   /// The array of the raster, and its file; nil for a raster that is not an array.
   func openArray(path: String) -> (file: ArrayFile, array: FileArray)? {
     guard let driver = Self.arrayDrivers[driverName] else { return nil }
-    let description = isArray ? nil : GDALGetDescription(dataset).map { String(cString: $0) }
-    let name = ArrayName(description ?? path)
+    let name = ArrayName((isArray ? nil : descriptionPath) ?? path)
     CPLPushErrorHandler(CPLQuietErrorHandler)
     defer { CPLPopErrorHandler() }
     let found = fault.whileInside {

@@ -37,7 +37,7 @@ extension RasterHandle {
       // The unit of a GRIB message, such as [C], is an item. In edition 1, GDAL converts only the name of the unit
       // from kelvins to degrees Celsius.
       if driverName == "GRIB", let unit = item("GRIB_UNIT", nil, of: band),
-        let path = GDALGetDescription(dataset).map({ String(cString: $0) }),
+        let path = descriptionPath,
         GRIBMessages.first(path: path)?.edition == 2
       {
         return String(unit.trimmingPrefix("[").prefix { $0 != "]" })
