@@ -15,7 +15,7 @@
 typedef int64_t identifier;
 typedef uint64_t length;
 
-enum { chunked_layout = 2, semi_close = 2, fill_undefined = 0 };
+enum { chunked_layout = 2, semi_close = 2, fill_undefined = 0, integer_class = 0, no_sign = 0 };
 
 // The functions of the HDF5 library that GDAL has loaded. Other versions of the library may be installed,
 // and the library's soname depends on the distribution.
@@ -39,6 +39,9 @@ static struct {
   int (*H5Sget_simple_extent_dims)(identifier, length *, length *);
   int (*H5Sclose)(identifier);
   int (*H5Tequal)(identifier, identifier);
+  int (*H5Tget_class)(identifier);
+  size_t (*H5Tget_size)(identifier);
+  int (*H5Tget_sign)(identifier);
   int (*H5Tclose)(identifier);
   int (*H5Pget_layout)(identifier);
   int (*H5Pget_chunk)(identifier, int, length *);
@@ -78,6 +81,7 @@ static int find(struct dl_phdr_info *about, size_t size, void *unused) {
       FIND(H5Dget_space) && FIND(H5Dget_type) && FIND(H5Dget_create_plist) &&
       FIND(H5Dget_chunk_storage_size) && FIND(H5Dread_chunk) && FIND(H5Sget_simple_extent_ndims) &&
       FIND(H5Sget_simple_extent_dims) && FIND(H5Sclose) && FIND(H5Tequal) && FIND(H5Tclose) &&
+      FIND(H5Tget_class) && FIND(H5Tget_size) && FIND(H5Tget_sign) &&
       FIND(H5Pget_layout) && FIND(H5Pget_chunk) && FIND(H5Pget_nfilters) && FIND(H5Pget_filter2) &&
       FIND(H5Pfill_value_defined) && FIND(H5Pget_fill_value) && FIND(H5P_CLS_FILE_ACCESS_ID_g);
   for (int i = 0; i < 10; i++) {
@@ -176,6 +180,23 @@ struct plumb_hdf5_array *plumb_hdf5_open(
   return NULL;
 }
 
+int plumb_hdf5_has_signed_bytes(const char *path, const char *name) {
+  plumb_gdal_silence_thread();
+  if (!is_complete) return -1;
+  identifier file = open_file(path);
+  identifier dataset = file < 0 ? -1 : hdf5.H5Dopen2(file, name, 0);
+  identifier type = dataset < 0 ? -1 : hdf5.H5Dget_type(dataset);
+  int is_signed = -1;
+  if (type >= 0) {
+    is_signed = hdf5.H5Tget_class(type) == integer_class && hdf5.H5Tget_size(type) == 1 &&
+                hdf5.H5Tget_sign(type) != no_sign;
+    hdf5.H5Tclose(type);
+  }
+  if (dataset >= 0) hdf5.H5Dclose(dataset);
+  if (file >= 0) hdf5.H5Fclose(file);
+  return is_signed;
+}
+
 int64_t plumb_hdf5_chunk_size(struct plumb_hdf5_array *array, const uint64_t *start) {
   length size = 0;
   plumb_gdal_silence_thread();
@@ -202,6 +223,8 @@ struct plumb_hdf5_array *plumb_hdf5_open(
   (void)path, (void)name, (void)layout;
   return NULL;
 }
+
+int plumb_hdf5_has_signed_bytes(const char *path, const char *name) { return (void)path, (void)name, -1; }
 
 int64_t plumb_hdf5_chunk_size(struct plumb_hdf5_array *array, const uint64_t *start) {
   (void)array, (void)start;

@@ -60,6 +60,24 @@ struct PointKindTests {
     strict.expectRefusal("7 rows are bad_point")
   }
 
+  @Test func `a multipoint of one point in well-known text is a point`() throws {
+    let fixture = try Fixture()
+    try fixture.grid("g.tif")
+    let points = [
+      ("MULTIPOINT((0.5 -0.5))", "ok"), ("multipoint z ( ( 0.5 -0.5 7 ) ) ", "ok"),
+      ("MULTIPOINT (0.5 -0.5)", "ok"), ("MULTIPOINT((0.5 -0.5),(1 -1))", "bad_point"),
+      ("MULTIPOINT (0.5 -0.5, 1 -1)", "bad_point"), ("MULTIPOINT EMPTY", "bad_point"),
+      ("MULTIPOINT((0.5 -0.5)", "bad_point"), ("POINT((0.5 -0.5))", "bad_point"),
+    ]
+    try fixture.folder.write(
+      "p.csv", "WKT\n" + points.map { "\"\($0.0)\"\n" }.joined())
+    let run = try plumb(
+      ["identify", "g.tif", "--points", "p.csv", "--status"], folder: fixture.folder.path)
+    let statuses = run.lines.dropFirst().compactMap { $0.split(separator: ",").last }
+    #expect(statuses == points.map { Substring($0.1) }, "\(run.output)")
+    #expect(run.errors.contains("2 rows of multipoints with several points"), "\(run.errors)")
+  }
+
   @Test func `swapped columns get one hint`() throws {
     let fixture = try Fixture()
     // From Sumatra to Borneo. If x and y were swapped, the latitudes would be 100 to 104.

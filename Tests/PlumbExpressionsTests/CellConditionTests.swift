@@ -56,7 +56,8 @@ import Testing
     case 0: "(\(a) + \(b))"
     case 1: "(\(a) - \(b))"
     case 2: "(\(a) * \(b))"
-    case 3: "(\(a) / \(b))"
+    // The quotient of two integers is an integer in conditions on attributes.
+    case 3: "(1.0 * \(a) / \(b))"
     case 4: "(\(a) % \(b))"
     case 5: "ABS(\(a))"
     case 6: "SIGN(\(a))"
@@ -123,6 +124,11 @@ import Testing
     try check("qa | scl ^ 5 & 6 = 7") { $0 | ($1 ^ (5 & 6)) == 7 }
     try check("qa & 1 << scl <> 0") { $0 & (1 << $1) != 0 }
     try check("qa & scl + 1 > 2") { $0 & ($1 + 1) > 2 }
+    try check("(qa - scl) / (qa + scl) > 0.3") {
+      $0 + $1 != 0 && Double($0 - $1) / Double($0 + $1) > 0.3
+    }
+    try check("qa / 4 + 0 * scl > 8750.5") { qa, _ in qa > 35_002 }
+    try check("qa / 4 * 4 = qa + 0 * scl") { _, _ in true }
     try check("INCLUDES(qa, scl)") { $0 & $1 == $1 }
     try check("INCLUDESANY(qa, scl) AND scl = scl") { $0 & $1 != 0 }
     #expect(try truths("qa << -1 = 0 OR scl < 0", [(1, 1, 1)]) == [CellTruth.unknown])

@@ -273,6 +273,49 @@ import Testing
     }
   }
 
+  /// A message of edition 1 with 4 x 2 cells, numbered from the north-west.
+  ///
+  /// - Parameters:
+  ///   - flags: the upper bits of the flags of the binary data section.
+  ///   - bitmap: the number of a bitmap that is not in the file; nil for a message without a bitmap.
+  private static func message1(flags: UInt8, bitmap: UInt8? = nil) -> [UInt8] {
+    let product: [UInt8] = [
+      0, 0, 28, 2, 98, 1, 255, bitmap == nil ? 0x80 : 0xC0, 61, 1, 0, 0, 21, 1, 1, 0, 0, 1, 0, 0, 0,
+      0, 0, 0, 21, 0, 0, 0,
+    ]
+    let grid: [UInt8] = [
+      0, 0, 32, 0, 255, 0, 0, 4, 0, 2, 0, 0x27, 0x10, 0, 0, 0, 0x80, 0, 0, 0, 0, 0x75, 0x30, 0x27,
+      0x10, 0x27, 0x10, 0, 0, 0, 0, 0,
+    ]
+    let mask: [UInt8] = bitmap.map { [0, 0, 6, 0, 0, $0] } ?? []
+    let data: [UInt8] = [0, 0, 20, flags | 8, 0, 0, 0, 0, 0, 0, 8, 0, 1, 2, 3, 4, 5, 6, 7, 0]
+    let rest = product + grid + mask + data + Array("7777".utf8)
+    return Array("GRIB".utf8) + [0, 0, UInt8(rest.count + 8), 1] + rest
+  }
+
+  /// GDAL decodes only simple packing of edition 1, and returns arbitrary values for other packings.
+  @Test func packingsOfGRIB() throws {
+    func path(_ bytes: [UInt8]) throws -> String {
+      let path = folder.path("\(bytes.hashValue).grb")
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      return path
+    }
+    for flags: UInt8 in [0, 0x20] {
+      #expect(
+        try sampleValues(
+          path(Self.message1(flags: flags)), x: [0, 20, 30], y: [10, 0, 0], reference: nil)
+          == [0, 6, 7])
+    }
+    let others = [0x10, 0x30, 0x40, 0x50, 0x80, 0xC0].map { Self.message1(flags: $0) }
+    for bytes in others + [Self.message1(flags: 0, bitmap: 3)] {
+      for (start, number) in [([], 1), (Self.message1(flags: 0), 2)] {
+        let error = #expect(throws: (any Error).self) { try Raster.open(path(start + bytes)) }
+        let text = "GDAL does not decode the packing of the values of message \(number)"
+        #expect(error.map { "\($0)".contains(text) } == true, "\(error.map { "\($0)" } ?? "")")
+      }
+    }
+  }
+
   @Test func messagesOfGRIBHaveOneGrid() throws {
     func open(_ bytes: [UInt8]) throws -> Int {
       let path = folder.path("\(bytes.count)-\(bytes.hashValue).grb")

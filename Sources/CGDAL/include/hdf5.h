@@ -31,6 +31,10 @@ struct plumb_hdf5_array;
 struct plumb_hdf5_array *plumb_hdf5_open(
     const char *path, const char *name, struct plumb_hdf5_layout *layout);
 
+// Whether the elements of a dataset of a local file are signed bytes: 1 for signed bytes, 0 for other types, -1 if the
+// type cannot be read.
+int plumb_hdf5_has_signed_bytes(const char *path, const char *name);
+
 // The size of a stored chunk in bytes; 0 for a chunk that was never written, -1 if it cannot be located. `start` has
 // the indices of the chunk's first element.
 int64_t plumb_hdf5_chunk_size(struct plumb_hdf5_array *array, const uint64_t *start);

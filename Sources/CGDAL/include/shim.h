@@ -66,6 +66,15 @@ static inline int plumb_gdal_is_int8(GDALDataType type) {
 #endif
 }
 
+// Whether GDAL has a type for signed bytes.
+static inline int plumb_gdal_has_int8(void) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+  return 1;
+#else
+  return 0;
+#endif
+}
+
 // The type for reading or writing bytes, with a signed type if GDAL supports it.
 static inline GDALDataType plumb_gdal_int8_type(int is_signed) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)

@@ -68,7 +68,9 @@ public struct RasterInfo {
       facts.append(("groundControlPoints", .integer(Int64(details.groundControlPoints))))
     }
     if facts.allSatisfy({ $0.name != "mapping" }), !details.otherMappings.isEmpty {
-      facts.append(("mapping", .text(details.otherMappings.joined(separator: ", "))))
+      let others = details.otherMappings.joined(separator: ", ")
+      let isUsed = if case .source = profile.mapping { true } else { false }
+      facts.append(("mapping", .text(isUsed ? others : "geotransform, not \(others)")))
     }
     if let geolocationPoints {
       facts.append(("geolocationPoints", .integer(Int64(geolocationPoints))))

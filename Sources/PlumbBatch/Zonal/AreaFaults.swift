@@ -31,7 +31,9 @@ struct AreaFaults {
         "\(repairs) area\(repairs == 1 ? " was" : "s were") repaired, because edges cross")
     }
     if bad > 0 {
-      lines.append("\(bad) feature\(bad == 1 ? " has" : "s have") no area that can be used")
+      lines.append(
+        "\(bad) feature\(bad == 1 ? " has" : "s have") no area that can be used: no shape, a damaged shape, or a "
+          + "collection of points, lines and areas")
     }
     if transforms > 0 {
       lines.append(

@@ -160,6 +160,8 @@ package final class AreaInput {
   private struct Group {
     var value: FieldValue
     var areas: [Geometry] = []
+    /// The number of features with a collection of several kinds.
+    var mixedCount = 0
   }
 
   private func groups() throws -> Batch? {
@@ -177,11 +179,17 @@ package final class AreaInput {
           groups.append(Group(value: value))
           numbers[value] = number
         }
-        if let area = feature.area { groups[number].areas.append(area) }
+        if let area = feature.area {
+          groups[number].areas.append(area)
+        } else if !feature.collection.isEmpty {
+          groups[number].mixedCount += 1
+        }
       }
     }
     columns = [try column ?? self.column()]
     var batch = Batch(features: FeatureInput.Batch(features: [], share: 1))
+    // A group without an area counts as one feature later.
+    batch.faultCount = groups.reduce(0) { $0 + ($1.areas.isEmpty ? 0 : $1.mixedCount) }
     for group in groups {
       try WorkCancellation.checkCurrent()
       var feature = Feature()

@@ -378,12 +378,11 @@ extension Feature {
   /// The number of vertices of the feature's shape, or of its area.
   var vertexCount: Int { (geometry ?? area)?.vertices.count ?? 0 }
 
-  /// The shape with the highest dimension among the feature's geometry or its collection, with a rectangle as a
-  /// polygon; nil if the feature has no shape.
+  /// The feature's geometry, with a rectangle as a polygon; nil if the feature has no shape, or a collection of several
+  /// kinds.
   package var area: Geometry? {
-    let shapes = (geometry.map { [$0] } ?? collection).filter { !$0.isEmpty }
-    guard let shape = shapes.max(by: { $0.dimension < $1.dimension }) else { return nil }
-    if case .envelope(let envelope) = shape { return .polygon(envelope.polygon) }
-    return shape
+    guard let geometry, !geometry.isEmpty else { return nil }
+    if case .envelope(let envelope) = geometry { return .polygon(envelope.polygon) }
+    return geometry
   }
 }

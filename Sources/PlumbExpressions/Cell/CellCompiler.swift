@@ -209,7 +209,8 @@ struct CellCompiler {
   }
 
   private mutating func arithmetic(_ sign: SQLSign, _ left: Value, _ right: Value) -> Value {
-    if left.isInteger, right.isInteger {
+    // The quotient of two integers is a real number, as in NumPy.
+    if left.isInteger, right.isInteger, sign != .divided {
       let register = newValue()
       steps.append(.integers(sign, left.register, right.register, to: register))
       return Value(register: register, isInteger: true)

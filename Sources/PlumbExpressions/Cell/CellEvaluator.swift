@@ -137,11 +137,10 @@ package final class CellEvaluator {
     case .shiftLeft, .shiftRight:
       setIntegers(to, count) { sign == .shiftLeft ? x[$0] << y[$0] : x[$0] >> y[$0] }
       setNulls(to, count) { y[$0] < 0 }
-    case .divided, .remainder:
+    case .remainder:
       func isInvalid(_ index: Int) -> Bool { y[index] == 0 || y[index] == -1 && x[index] == .min }
       setIntegers(to, count) { index in
-        let divisor = isInvalid(index) ? 1 : y[index]
-        return sign == .divided ? x[index] / divisor : x[index] % divisor
+        x[index] % (isInvalid(index) ? 1 : y[index])
       }
       setNulls(to, count) { isInvalid($0) }
     default:

@@ -4,8 +4,8 @@ import PlumbIO
 /// A point in well-known text, which is read without allocation. For other geometries, only the
 /// type is recognized.
 ///
-/// The form is `POINT (x y)`, case-insensitive, with or without Z and M, optionally after `SRID=number;`
-/// (EWKT).
+/// The form is `POINT (x y)`, or `MULTIPOINT ((x y))` or `MULTIPOINT (x y)` with one point, case-insensitive,
+/// with or without Z and M, optionally after `SRID=number;` (EWKT).
 public struct WKTPoint: Sendable, Hashable {
   /// The easting or longitude.
   public var x: Double
@@ -36,17 +36,25 @@ public struct WKTPoint: Sendable, Hashable {
       position = end + 1
       Self.skipSpaces(bytes, &position)
     }
-    guard Self.consume("POINT", bytes, &position) else {
+    let isMulti = Self.consume("MULTIPOINT", bytes, &position)
+    guard isMulti || Self.consume("POINT", bytes, &position) else {
       throw .fault(Self.kind(bytes, position))
     }
     Self.skipSpaces(bytes, &position)
     // Skips Z, M or ZM, with or without a space before the letters.
     for letter in ["Z", "M"] as [StaticString] { _ = Self.consume(letter, bytes, &position) }
     Self.skipSpaces(bytes, &position)
-    guard Self.consume("(", bytes, &position),
-      let first = Self.number(bytes, &position), let second = Self.number(bytes, &position)
+    guard Self.consume("(", bytes, &position) else { throw .fault(.missing) }
+    Self.skipSpaces(bytes, &position)
+    let isNested = isMulti && Self.consume("(", bytes, &position)
+    guard let first = Self.number(bytes, &position), let second = Self.number(bytes, &position)
     else { throw .fault(.missing) }
     while Self.number(bytes, &position) != nil {}
+    if isNested {
+      guard Self.consume(")", bytes, &position) else { throw .fault(.missing) }
+      Self.skipSpaces(bytes, &position)
+    }
+    if isMulti, Self.consume(",", bytes, &position) { throw .fault(.multiPoint) }
     guard Self.consume(")", bytes, &position) else { throw .fault(.missing) }
     Self.skipSpaces(bytes, &position)
     guard position == bytes.count else { throw .fault(.missing) }
@@ -57,7 +65,7 @@ public struct WKTPoint: Sendable, Hashable {
     _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int
   ) -> PointFault {
     let kinds: [(StaticString, PointFault)] = [
-      ("MULTIPOINT", .multiPoint), ("LINESTRING", .line), ("MULTILINESTRING", .line),
+      ("LINESTRING", .line), ("MULTILINESTRING", .line),
       ("POLYGON", .polygon), ("MULTIPOLYGON", .polygon), ("GEOMETRYCOLLECTION", .collection),
       ("CIRCULARSTRING", .line), ("COMPOUNDCURVE", .line), ("MULTICURVE", .line),
       ("CURVEPOLYGON", .polygon), ("MULTISURFACE", .polygon), ("POLYHEDRALSURFACE", .polygon),
@@ -96,13 +104,15 @@ public struct WKTPoint: Sendable, Hashable {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  /// Reads the number at the position, up to a space or a parenthesis.
+  /// Reads the number at the position, up to a space, a comma or a parenthesis.
   private static func number(
     _ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) -> Double? {
     skipSpaces(bytes, &position)
     let start = position
-    while position < bytes.count, !isSpace(bytes[position]), bytes[position] != UInt8(ascii: ")") {
+    while position < bytes.count, !isSpace(bytes[position]), bytes[position] != UInt8(ascii: ")"),
+      bytes[position] != UInt8(ascii: ",")
+    {
       position += 1
     }
     guard position > start,

@@ -129,10 +129,21 @@ final class FileArray {
   ///   - start: the first index in each dimension.
   ///   - count: the number of values in each dimension.
   func values(start: [Int], count: [Int]) -> [Double]? {
-    guard let type = GDALExtendedDataTypeCreate(GDT_Float64) else { return nil }
+    read(GDT_Float64, start, count, initial: .nan)
+  }
+
+  /// A window of the values as unsigned bytes; nil if the values cannot be read.
+  func bytes(start: [Int], count: [Int]) -> [UInt8]? {
+    read(GDT_Byte, start, count, initial: 0)
+  }
+
+  /// - Parameter kind: GDAL's name of the type `Value`.
+  private func read<Value: BitwiseCopyable>(
+    _ kind: GDALDataType, _ start: [Int], _ count: [Int], initial: Value
+  ) -> [Value]? {
+    guard let type = GDALExtendedDataTypeCreate(kind) else { return nil }
     defer { GDALExtendedDataTypeRelease(type) }
-    let total = count.reduce(1, *)
-    var values = [Double](repeating: .nan, count: total)
+    var values = [Value](repeating: initial, count: count.reduce(1, *))
     let isRead = values.withUnsafeMutableBytes { bytes in
       GDALMDArrayRead(
         handle, start.map { UInt64($0) }, count, nil, nil, type, bytes.baseAddress,

@@ -6,6 +6,11 @@ struct GRIBMessages: ~Copyable {
     let edition: Int
     /// The grids of the message; empty if it does not describe one.
     var grids: [GRIBGrid] = []
+    /// Whether GDAL decodes the values of a message of edition 1: only values of points in simple packing. It returns
+    /// arbitrary values for the others.
+    var isDecoded = true
+    /// The first data representation template of a message of edition 2.
+    var template: Int?
   }
 
   private let file: UnsafeMutablePointer<VSILFILE>
@@ -36,8 +41,8 @@ struct GRIBMessages: ~Copyable {
     return messages?.next()
   }
 
-  /// Checks that the places of a file's cells are known, and that they are those of the first message for
-  /// all messages, as GDAL assumes. GDAL does not mirror rows that run from east to west.
+  /// Checks that GDAL decodes the values of a file, that the places of its cells are known, and that they are those of
+  /// the first message for all messages, as GDAL assumes. GDAL does not mirror rows that run from east to west.
   ///
   /// - Parameters:
   ///   - name: the path in messages.
@@ -47,6 +52,11 @@ struct GRIBMessages: ~Copyable {
     var first: [Int: GRIBGrid] = [:]
     for number in 1...max(1, count) {
       guard let message = messages.next() else { return }
+      guard message.isDecoded else {
+        throw GDALError(
+          "\(name.printable): GDAL does not decode the packing of the values of message \(number); convert the "
+            + "file with grib_set -r -s packingType=grid_simple IN OUT", code: .unsupported)
+      }
       for grid in message.grids {
         if grid.runsWestward {
           throw GDALError(
@@ -81,12 +91,12 @@ struct GRIBMessages: ~Copyable {
       // GDAL reads no shorter message.
       guard length >= Self.shortest else { return nil }
       position = start + length
-      return Message(edition: 1, grids: grid1(at: start + 8).map { [$0] } ?? [])
+      return message1(at: start + 8)
     case 2:
       let length = GRIBGrid.number(head, 8, 8)
       guard length >= 16, length < 1 << 50 else { return nil }
       position = start + length
-      return Message(edition: 2, grids: grids2(from: start + 16, to: position))
+      return message2(from: start + 16, to: position)
     default: return nil
     }
   }
@@ -111,21 +121,39 @@ struct GRIBMessages: ~Copyable {
     }
   }
 
-  /// Reads the grid of a message of edition 1 whose product definition section begins at a position.
-  private func grid1(at product: Int) -> GRIBGrid? {
+  /// Reads a message of edition 1 whose product definition section begins at a position.
+  private func message1(at product: Int) -> Message {
+    var message = Message(edition: 1)
     let head = bytes(at: product, 8)
-    guard head.count == 8 else { return nil }
-    guard head[7] & 0x80 != 0 else { return GRIBGrid(predefined: head[6]) }
-    let start = product + GRIBGrid.number(head, 0, 3)
-    let length = bytes(at: start, 3)
-    guard length.count == 3 else { return nil }
-    return GRIBGrid(
-      edition1: bytes(at: start, min(GRIBGrid.number(length, 0, 3), Self.gridBytes)))
+    guard head.count == 8 else { return message }
+    var start = product + GRIBGrid.number(head, 0, 3)
+    let (hasGrid, hasBitmap) = (head[7] & 0x80 != 0, head[7] & 0x40 != 0)
+    if hasGrid {
+      let length = bytes(at: start, 3)
+      guard length.count == 3 else { return message }
+      let count = GRIBGrid.number(length, 0, 3)
+      message.grids =
+        GRIBGrid(edition1: bytes(at: start, min(count, Self.gridBytes))).map { [$0] } ?? []
+      start += count
+    } else {
+      message.grids = [GRIBGrid(predefined: head[6])]
+    }
+    if hasBitmap {
+      let bitmap = bytes(at: start, 6)
+      guard bitmap.count == 6 else { return message }
+      // A bitmap with a number is not in the file.
+      if GRIBGrid.number(bitmap, 4, 2) != 0 { message.isDecoded = false }
+      start += GRIBGrid.number(bitmap, 0, 3)
+    }
+    let data = bytes(at: start, 4)
+    // Spherical harmonics, second-order packing, and additional flags, such as those of matrices and IEEE numbers.
+    if data.count == 4, data[3] & 0xD0 != 0 { message.isDecoded = false }
+    return message
   }
 
-  /// Reads the grids of a message of edition 2, which may contain several.
-  private func grids2(from start: Int, to end: Int) -> [GRIBGrid] {
-    var grids: [GRIBGrid] = []
+  /// Reads a message of edition 2, which may contain several grids.
+  private func message2(from start: Int, to end: Int) -> Message {
+    var message = Message(edition: 2)
     var section = start
     for _ in 0..<Self.sectionCount {
       // The last four bytes of a message are not a section.
@@ -138,14 +166,18 @@ struct GRIBMessages: ~Copyable {
       if head[4] == 3,
         let grid = GRIBGrid(edition2: bytes(at: section, min(length, Self.gridBytes)))
       {
-        let isKnown = grids.contains { $0.isSame(as: grid) }
-        if !isKnown { grids.append(grid) }
+        let isKnown = message.grids.contains { $0.isSame(as: grid) }
+        if !isKnown { message.grids.append(grid) }
         // Two different grids are one too many.
-        if grids.count > 1 { break }
+        if message.grids.count > 1 { break }
+      }
+      if head[4] == 5, message.template == nil {
+        let representation = bytes(at: section, 11)
+        if representation.count == 11 { message.template = GRIBGrid.number(representation, 9, 2) }
       }
       section += length
     }
-    return grids
+    return message
   }
 
   /// Reads bytes at a position; fewer at the end of the file.

@@ -11,6 +11,8 @@ struct StoredArray: Sendable {
   var shape: [Int]
   /// Whether GDAL's first row is the last row of the array.
   var isBottomUp: Bool
+  /// Whether the values are bytes with the attribute `_Unsigned`, which are read as an array.
+  var hasUnsignedAttribute: Bool
 }
 
 /// An array of a local HDF5 or NetCDF-4 file that is stored in chunks. The HDF5 library returns the stored bytes of a
@@ -119,7 +121,9 @@ extension GDALRasterSource {
 
 extension RasterHandle {
   /// The location of the array of the raster; nil for a file of another format.
-  func storedArray(_ array: FileArray, _ placement: Placement) -> StoredArray? {
+  func storedArray(
+    _ array: FileArray, _ placement: Placement, _ bands: [Band]
+  ) -> StoredArray? {
     guard ["netCDF", "HDF5", "HDF5Image"].contains(driverName),
       let isBottomUp = placement.isBottomUp, let name = array.fullName,
       let description = descriptionPath
@@ -127,6 +131,7 @@ extension RasterHandle {
     let file = ArrayName(description).file
     guard FileKind(path: file) == .file else { return nil }
     return StoredArray(
-      file: file, name: name, shape: array.dimensions.map(\.size), isBottomUp: isBottomUp)
+      file: file, name: name, shape: array.dimensions.map(\.size), isBottomUp: isBottomUp,
+      hasUnsignedAttribute: hasUnsignedAttribute(array, bands))
   }
 }

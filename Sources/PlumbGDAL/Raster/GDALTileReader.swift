@@ -16,13 +16,22 @@ final class GDALTileReader: TileReader {
   /// The error that occurred when the transformer was created. Creation is tried only once.
   private var mappingFailure: RasterError?
 
+  /// The array whose bytes are read through GDAL's multidimensional driver; nil for other rasters.
+  private let storedBytes: StoredArray?
+  private lazy var bytes = storedBytes.flatMap { ByteArrayReader($0) }
   private let centres: CellCentres
 
-  /// - Parameter centres: the centres of the raster's cells, which its readers share.
-  init(_ handle: RasterHandle, path: String, profile: RasterProfile, centres: CellCentres) {
+  /// - Parameters:
+  ///   - bytes: the array whose bytes are read through GDAL's multidimensional driver; nil for other rasters.
+  ///   - centres: the centres of the raster's cells, which its readers share.
+  init(
+    _ handle: RasterHandle, path: String, profile: RasterProfile, bytes: StoredArray?,
+    centres: CellCentres
+  ) {
     self.handle = handle
     self.path = path
     self.profile = profile
+    storedBytes = bytes
     self.centres = centres
   }
 
@@ -92,7 +101,12 @@ final class GDALTileReader: TileReader {
     CPLErrorReset()
     let result = handle.reading {
       handle.fault.whileInside {
-        GDALRasterIOEx(
+        if !isMask, let bytes {
+          return bytes.read(
+            band: index, window, into: memory, cellStride: cellStride, rowStride: rowStride)
+            ? CE_None : CE_Failure
+        }
+        return GDALRasterIOEx(
           source, GF_Read, Int32(window.column), Int32(window.row), Int32(window.width),
           Int32(window.height), memory, Int32(window.width), Int32(window.height), type,
           Int64(cellStride), Int64(rowStride), nil)

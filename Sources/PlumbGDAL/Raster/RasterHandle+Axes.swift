@@ -52,14 +52,23 @@ extension RasterHandle {
     defer { CPLPopErrorHandler() }
     let found = fault.whileInside {
       ArrayFile(path: name.file, drivers: [driver])
-        // GDAL leaves a NetCDF file with the extension of HDF5 to the HDF5 driver unless a prefix names the format.
-        ?? (driver == "netCDF"
-          ? ArrayFile(path: "NETCDF:\"\(name.file)\"", drivers: [driver]) : nil)
+        // GDAL leaves a NetCDF file with the extension of HDF5 to the HDF5 driver, and an HDF5 file with the extension
+        // of NetCDF to the netCDF driver, unless a prefix names the format.
+        ?? Self.prefixed(name.file, driver).flatMap { ArrayFile(path: $0, drivers: [driver]) }
     }
     guard let file = found, let array = fault.whileInside({ self.array(name, in: file) }) else {
       return nil
     }
     return (file, array)
+  }
+
+  /// A path with the prefix of a multidimensional driver; nil for a driver without a prefix.
+  private static func prefixed(_ path: String, _ driver: String) -> String? {
+    switch driver {
+    case "netCDF": "NETCDF:\"\(path)\""
+    case "HDF5": "HDF5:\(path)"
+    default: nil
+    }
   }
 
   /// The array from which GDAL created the dataset; nil if it cannot be identified.
@@ -174,12 +183,7 @@ extension RasterHandle {
     _ array: FileArray, bandNumber: Int, _ width: Int, _ height: Int
   ) -> Bool? {
     guard let band = band(bandNumber) else { return nil }
-    var leading: [Int] = []
-    var rest = bandNumber
-    for size in array.dimensions.dropLast(2).map(\.size).reversed() {
-      leading.insert(rest % max(1, size), at: 0)
-      rest /= max(1, size)
-    }
+    let leading = leadingIndices(ofBand: bandNumber, array.dimensions.map(\.size))
     func fileRows(_ row: Int, _ count: Int) -> [Double]? {
       array.values(start: leading + [row, 0], count: leading.map { _ in 1 } + [count, width])
     }

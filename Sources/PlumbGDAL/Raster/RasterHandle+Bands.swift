@@ -3,10 +3,12 @@ import PlumbCore
 import PlumbRaster
 
 extension RasterHandle {
-  func describeBand(_ index: Int, path: String) throws(GDALError) -> Band {
-    guard let band = band(index), let type = PixelType(band: band) else {
+  /// - Parameter hasSignedBytes: whether bytes that GDAL reads as unsigned are signed.
+  func describeBand(_ index: Int, hasSignedBytes: Bool, path: String) throws(GDALError) -> Band {
+    guard let band = band(index), var type = PixelType(band: band) else {
       throw GDALError("\(path.printable): band \(index + 1) has an unknown pixel type")
     }
+    if hasSignedBytes, type == .uint8 { type = .int8 }
     var hasScale: Int32 = 0
     var hasOffset: Int32 = 0
     let scale = GDALGetRasterScale(band, &hasScale)

@@ -29,12 +29,15 @@ extension RasterHandle {
     guard width > 0, height > 0 else {
       throw GDALError("\(path.printable) has no cells: it is \(width) x \(height)")
     }
+    let array = openArray(path: path)
+    let hasSignedBytes = try hasSignedBytes(array?.array, path: path)
     var bands: [Band] = []
-    for index in 0..<bandCount { bands.append(try describeBand(index, path: path)) }
+    for index in 0..<bandCount {
+      bands.append(try describeBand(index, hasSignedBytes: hasSignedBytes, path: path))
+    }
     if bands.contains(where: { $0.classes == nil }), let table = classTableBeside(path) {
       bands[0].classes = bands[0].classes ?? table
     }
-    let array = openArray(path: path)
     try checkReading(path: path, isArray: array != nil)
     let placement = try describeMapping(path: path, array)
     let axes = array.map { bandAxes(of: $0.array, in: $0.file) } ?? []
@@ -64,7 +67,7 @@ extension RasterHandle {
     var details = RasterDetails()
     (details.axes, details.date) = (axes, date)
     details.driver = driverName
-    details.stored = array.flatMap { storedArray($0.array, placement) }
+    details.stored = array.flatMap { storedArray($0.array, placement, bands) }
     details.compression = item("COMPRESSION", "IMAGE_STRUCTURE", of: dataset)
     details.interleaving = item("INTERLEAVE", "IMAGE_STRUCTURE", of: dataset)
     details.blockWidth = Int(blockWidth)

@@ -12,6 +12,12 @@ enum UnsupportedFileAdvice {
       let hasExtension = path.lowercasedASCII.hasBytes(atEnd: ".zip")
       return archiveAdvice(path, archivePrefix + (hasExtension ? path : "{\(path)}"))
     }
+    if start.starts(with: Array("GRIB".utf8)),
+      let template = GRIBMessages.first(path: path)?.template
+    {
+      return "\(path.printable) is a GRIB file that GDAL cannot open; if GDAL does not decode its "
+        + "template 5.\(template), convert the file with grib_set -r -s packingType=grid_simple IN OUT"
+    }
     for (mark, driver) in [("PAR1", "Parquet"), ("ARROW1", "Arrow")]
     where start.starts(with: Array(mark.utf8)) && GDALGetDriverByName(driver) == nil {
       let isParquet = driver == "Parquet"

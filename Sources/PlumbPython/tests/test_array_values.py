@@ -154,8 +154,6 @@ def test_limits_of_doubles(command: Command, tmp_path: Path) -> None:
 def test_unsigned_values(command: Command, tmp_path: Path, kind: str, form: str,
                          name: str) -> None:
     """Attributes of unsigned values are stored as signed values."""
-    if kind == "i1" and form == "NETCDF4":
-        pytest.skip("GDAL reads no bytes of 128 and more of this form, which is an error")
     path = tmp_path / "a.nc"
     unsigned = np.dtype("u" + kind[1:])
     greatest = np.iinfo(unsigned).max
@@ -176,6 +174,71 @@ def test_unsigned_values(command: Command, tmp_path: Path, kind: str, form: str,
     assert result["v_status"].tolist() == [
         "nodata" if cell else "ok" for cell in excluded.ravel()]
     assert result["v"][~excluded.ravel()].astype(int).tolist() == values[~excluded].tolist()
+
+
+@pytest.mark.parametrize("layout", [{}, {"chunksizes": (2, 3)},
+                                    {"chunksizes": (3, 4), "zlib": True}, {"contiguous": True}])
+@pytest.mark.parametrize("is_southward", [False, True])
+def test_unsigned_bytes_of_bands(command: Command, tmp_path: Path, layout: Any,
+                                 is_southward: bool) -> None:
+    """Unsigned bytes that are stored as signed bytes, of several dates and levels, in both orders of rows."""
+    path = tmp_path / "a.nc"
+    random = np.random.default_rng(11)
+    values = random.integers(0, 256, (3, 2, *SHAPE), "u1")
+    if "chunksizes" in layout:
+        layout = {**layout, "chunksizes": (1, 1, *layout["chunksizes"])}
+    rows = np.arange(5.0)[::-1] if is_southward else np.arange(5.0)
+    with netCDF4.Dataset(path, "w") as file:
+        for name, axis, unit in (("time", np.arange(3.0), "days since 2024-01-01"),
+                                 ("level", np.array([850.0, 500.0]), "hPa"),
+                                 ("lat", rows, "degrees_north"),
+                                 ("lon", np.arange(6.0), "degrees_east")):
+            file.createDimension(name, len(axis))
+            file.createVariable(name, "f8", (name,)).units = unit
+            file[name][:] = axis
+        variable = file.createVariable("v", "i1", ("time", "level", "lat", "lon"), **layout)
+        variable.set_auto_maskandscale(False)
+        variable.setncattr("_Unsigned", "true")
+        variable[:] = values.view("i1")
+    table = tmp_path / "cells.csv"
+    table.write_text("lon,lat\n" + "".join(
+        f"{column},{row}\n" for row in rows for column in range(6)))
+    for index, level in enumerate((850, 500)):
+        text = command("identify", f"v={path}#v[level={level}]", "--points", str(table), "--series",
+                       "--crs", "EPSG:4326")
+        result = pd.read_csv(io.StringIO(text)).iloc[:, 2:].to_numpy()
+        np.testing.assert_array_equal(result, values[:, index].reshape(3, 30).T)
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2"])
+@pytest.mark.parametrize("layout", [{}, {"chunksizes": (2, 3), "zlib": True}])
+@pytest.mark.parametrize("extension", ["h5", "nc"])
+def test_signs_of_hdf5(command: Command, tmp_path: Path, kind: str, layout: Any,
+                       extension: str) -> None:
+    """GDAL's driver of HDF5 reads signed bytes as unsigned bytes."""
+    path = tmp_path / f"a.{extension}"
+    info = np.iinfo(kind)
+    values = np.linspace(info.min, info.max, 30).astype(kind).reshape(SHAPE)
+    missing = values[2, 3]
+    with netCDF4.Dataset(path, "w") as file:
+        for name in ("v", "other"):
+            group = file.createGroup("g")
+            if name == "v":
+                group.createDimension("row", 5)
+                group.createDimension("column", 6)
+            variable = group.createVariable(name, kind, ("row", "column"), fill_value=missing,
+                                            **layout)
+            variable.set_auto_maskandscale(False)
+            variable[:] = values if name == "v" else values[::-1]
+    table = tmp_path / "cells.csv"
+    table.write_text("column,row\n" + "".join(
+        f"{column},{row}\n" for row in range(5) for column in range(6)))
+    for name, expected in (("v", values), ("other", values[::-1])):
+        text = command("identify", f'v=HDF5:"{path}"://g/{name}', "--pixels", str(table), "--status")
+        result = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+        is_missing = (expected == missing).ravel()
+        assert result["v_status"].tolist() == ["nodata" if cell else "ok" for cell in is_missing]
+        assert result["v"][~is_missing].astype(int).tolist() == expected.ravel()[~is_missing].tolist()
 
 
 def test_groups(command: Command, tmp_path: Path) -> None:

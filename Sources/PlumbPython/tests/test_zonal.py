@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import subprocess
@@ -175,6 +176,32 @@ def test_vertices_without_numbers(command: Command, tmp_path: Path, raster: str)
     rows = command.rows("zonal", raster, "--areas", str(path), "--crs", "EPSG:32734")
     assert [row["r_count"] for row in rows] == ["4.0", "", "100.0", "1.0", "4.0"]
     assert [row["r_status"] for row in rows] == ["ok", "bad_area", "partial", "ok", "ok"]
+
+
+@pytest.mark.parametrize("form", ["geojson", "gpkg", "fgb", "parquet", "csv"])
+def test_mixed_collections(command: Command, tmp_path: Path, raster: str, form: str) -> None:
+    """A collection of several kinds is not one area; a collection of areas is."""
+    area = shapely.box(300_000, 6_239_980, 300_020, 6_240_000)
+    line = shapely.LineString([(300_000, 6_239_995), (300_080, 6_239_995)])
+    shapes = [shapely.GeometryCollection([area, line]), area,
+              shapely.GeometryCollection([shapely.Point(300_005, 6_239_995), line]),
+              shapely.GeometryCollection([area, shapely.box(300_040, 6_239_980, 300_050, 6_239_990)])]
+    frame = gpd.GeoDataFrame({"id": range(4)}, geometry=shapes, crs="EPSG:32734")
+    path = tmp_path / f"areas.{form}"
+    if form == "parquet":
+        frame.to_parquet(path)
+    elif form == "csv":
+        pd.DataFrame({"id": frame["id"], "WKT": frame.geometry.to_wkt()}).to_csv(path, index=False)
+    else:
+        frame.to_file(path, **({"SPATIAL_INDEX": "NO"} if form == "fgb" else {}))
+    for options in ([], ["--by", "id"]):
+        run = subprocess.run(
+            [command.path, "zonal", raster, "--areas", str(path), "--crs", "EPSG:32734", *options],
+            capture_output=True, text=True)
+        assert "2 features have no area that can be used" in run.stderr
+        rows = pd.read_csv(io.StringIO(run.stdout))
+        assert rows["r_status"].tolist() == ["bad_area", "ok", "bad_area", "ok"]
+        assert rows["r_count"].dropna().tolist() == [4.0, 5.0]
 
 
 def test_other_crs(command: Command, tmp_path: Path, raster: str) -> None:

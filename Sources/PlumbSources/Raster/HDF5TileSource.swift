@@ -22,7 +22,7 @@ package final class HDF5TileSource: ChunkTileSource {
   init?(_ general: GDALRasterSource) {
     let base = general.profile
     guard base.bands.allSatisfy({ $0.validity.isByValue }), let array = general.chunkedArray(),
-      base.bands.allSatisfy({ $0.pixelType == array.type })
+      base.bands.allSatisfy({ Self.isRead($0.pixelType, of: array.type) })
     else { return nil }
     layout = ChunkLayout(shape: array.shape, chunks: array.chunks, type: array.type)
     guard var profile = layout.profile(base) else { return nil }
@@ -35,6 +35,12 @@ package final class HDF5TileSource: ChunkTileSource {
     }
     (self.array, self.profile, self.general) = (array, profile, general)
     (path, files) = (general.path, general.files)
+  }
+
+  /// Whether values of a type are read as this type; the attribute `_Unsigned` marks unsigned values that are stored as
+  /// signed values.
+  private static func isRead(_ read: PixelType, of type: PixelType) -> Bool {
+    read == type || type == .int8 && read == .uint8 || type == .int16 && read == .uint16
   }
 
   package func makeReader() throws(RasterError) -> any TileReader {
