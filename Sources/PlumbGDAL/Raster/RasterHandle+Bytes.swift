@@ -45,7 +45,7 @@ final class ByteArrayReader {
 
   /// - Returns: nil if the file cannot be opened.
   init?(_ stored: StoredArray) {
-    // The prefix selects the driver, whatever the extension is.
+    // The prefix selects the driver, regardless of the extension.
     guard let file = ArrayFile(path: "NETCDF:\"\(stored.file)\"", drivers: ["netCDF"]),
       let array = file.array(stored.name)
     else { return nil }
