@@ -34,6 +34,9 @@ static struct {
   identifier (*H5Dget_type)(identifier);
   identifier (*H5Dget_create_plist)(identifier);
   int (*H5Dget_chunk_storage_size)(identifier, const length *, length *);
+  int (*H5Dget_chunk_info_by_coord)(
+      identifier, const length *, unsigned *, uint64_t *, length *);
+  int (*H5Pset_file_locking)(identifier, _Bool, _Bool);
   int (*H5Dread_chunk)(identifier, identifier, const length *, uint32_t *, void *);
   int (*H5Sget_simple_extent_ndims)(identifier);
   int (*H5Sget_simple_extent_dims)(identifier, length *, length *);
@@ -88,6 +91,9 @@ static int find(struct dl_phdr_info *about, size_t size, void *unused) {
     hdf5.types[i] = dlsym(library, types[i]);
     is_complete = is_complete && hdf5.types[i];
   }
+  // Functions of later versions.
+  (void)FIND(H5Dget_chunk_info_by_coord);
+  (void)FIND(H5Pset_file_locking);
   // Several threads call the library, and so does GDAL, whose lock is not public.
   _Bool is_safe = 0;
   is_complete =
@@ -111,14 +117,18 @@ struct plumb_hdf5_array {
 };
 
 // Opens a file with the close degree of netCDF or with that of GDAL's driver, because a library opens a file twice
-// only with the same degree.
+// only with the same degree, and then without a lock, because another process may be writing the file.
 static identifier open_file(const char *path) {
   identifier settings = hdf5.H5Pcreate(*hdf5.H5P_CLS_FILE_ACCESS_ID_g);
   if (settings < 0) return -1;
   identifier file = -1;
   if (hdf5.H5Pset_fclose_degree(settings, semi_close) >= 0) file = hdf5.H5Fopen(path, 0, settings);
+  if (file < 0) file = hdf5.H5Fopen(path, 0, 0);
+  if (file < 0 && hdf5.H5Pset_file_locking && hdf5.H5Pset_file_locking(settings, 0, 1) >= 0) {
+    file = hdf5.H5Fopen(path, 0, settings);
+  }
   hdf5.H5Pclose(settings);
-  return file >= 0 ? file : hdf5.H5Fopen(path, 0, 0);
+  return file;
 }
 
 static int read_shape(identifier dataset, struct plumb_hdf5_layout *layout) {
@@ -200,8 +210,16 @@ int plumb_hdf5_has_signed_bytes(const char *path, const char *name) {
 int64_t plumb_hdf5_chunk_size(struct plumb_hdf5_array *array, const uint64_t *start) {
   length size = 0;
   plumb_gdal_silence_thread();
-  if (hdf5.H5Dget_chunk_storage_size(array->dataset, start, &size) < 0 || size > INT64_MAX) return -1;
-  return (int64_t)size;
+  if (hdf5.H5Dget_chunk_storage_size(array->dataset, start, &size) < 0) {
+    // Version 1.10 fails for a chunk that was never written. The other function visits all chunks.
+    unsigned skipped = 0;
+    uint64_t address = 0;
+    if (!hdf5.H5Dget_chunk_info_by_coord ||
+        hdf5.H5Dget_chunk_info_by_coord(array->dataset, start, &skipped, &address, &size) < 0)
+      return -1;
+    if (address == UINT64_MAX) return 0;
+  }
+  return size > INT64_MAX ? -1 : (int64_t)size;
 }
 
 int plumb_hdf5_read_chunk(

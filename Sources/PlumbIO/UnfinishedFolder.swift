@@ -111,9 +111,11 @@ package final class UnfinishedFolder: Sendable {
     guard fstat(folder, &facts) == 0, facts.st_uid == geteuid() else { return }
     let lock = openat(folder, lockName, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard lock >= 0 else {
-      // The run was killed before it created the lock or after it removed the lock. Folders that
-      // are not empty are kept by the system.
-      if errno == ENOENT, isSame(folder, parent, name) { unlinkat(parent, name, AT_REMOVEDIR) }
+      // The run was killed before it created the lock or after it removed the lock. Folders with
+      // other permissions are not from a run, and folders that are not empty are kept by the system.
+      if errno == ENOENT, facts.st_mode & 0o777 == 0o700, isSame(folder, parent, name) {
+        unlinkat(parent, name, AT_REMOVEDIR)
+      }
       return
     }
     defer { close(lock) }

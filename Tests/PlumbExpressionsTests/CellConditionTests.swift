@@ -129,6 +129,7 @@ import Testing
     }
     try check("qa / 4 + 0 * scl > 8750.5") { qa, _ in qa > 35_002 }
     try check("qa / 4 * 4 = qa + 0 * scl") { _, _ in true }
+    try check("FLOOR(qa / 16) & 1 = scl") { ($0 >> 4) & 1 == $1 }
     try check("INCLUDES(qa, scl)") { $0 & $1 == $1 }
     try check("INCLUDESANY(qa, scl) AND scl = scl") { $0 & $1 != 0 }
     #expect(try truths("qa << -1 = 0 OR scl < 0", [(1, 1, 1)]) == [CellTruth.unknown])

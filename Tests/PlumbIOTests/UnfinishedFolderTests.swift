@@ -41,6 +41,9 @@ import Testing
       try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
     }
     try folder.write(".plumb-nolock/kept", "kept")
+    try files.createDirectory(
+      atPath: folder.path(".plumb-images"), withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o755])
     try folder.write(".plumb-abcdefg/" + UnfinishedFolder.lockName, "")
     // An abandoned folder contains a link to another folder.
     let left = try #require(UnfinishedFolder.make(prefix)?.path)
@@ -50,7 +53,10 @@ import Testing
     #expect(!files.fileExists(atPath: left))
     #expect(try String(contentsOfFile: folder.path("other/kept"), encoding: .utf8) == "kept")
     #expect(
-      try names == [".plumb-abcde!", ".plumb-abcdef", ".plumb-abcdefg", ".plumb-nolock", "other"])
+      try names == [
+        ".plumb-abcde!", ".plumb-abcdef", ".plumb-abcdefg", ".plumb-images", ".plumb-nolock",
+        "other",
+      ])
   }
 
   /// Runs that are killed before they create the lock leave an empty folder. New folders are empty,
@@ -58,7 +64,8 @@ import Testing
   @Test func emptyFoldersAreRemoved() throws {
     for name in ["empty0", "empty1"] {
       try FileManager.default.createDirectory(
-        atPath: prefix + name, withIntermediateDirectories: false)
+        atPath: prefix + name, withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o700])
     }
     UnfinishedFolder.removeAbandoned(prefix)
     #expect(try names.isEmpty)

@@ -70,7 +70,7 @@ public struct RasterInfo {
     if facts.allSatisfy({ $0.name != "mapping" }), !details.otherMappings.isEmpty {
       let others = details.otherMappings.joined(separator: ", ")
       let isUsed = if case .source = profile.mapping { true } else { false }
-      facts.append(("mapping", .text(isUsed ? others : "geotransform, not \(others)")))
+      facts.append((isUsed ? "mapping" : "unusedMapping", .text(others)))
     }
     if let geolocationPoints {
       facts.append(("geolocationPoints", .integer(Int64(geolocationPoints))))

@@ -33,7 +33,7 @@ struct AreaFaults {
     if bad > 0 {
       lines.append(
         "\(bad) feature\(bad == 1 ? " has" : "s have") no area that can be used: no shape, a damaged shape, or a "
-          + "collection of points, lines and areas")
+          + "collection of shapes of several kinds (points, lines, areas)")
     }
     if transforms > 0 {
       lines.append(

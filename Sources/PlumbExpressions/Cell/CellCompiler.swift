@@ -230,14 +230,22 @@ struct CellCompiler {
     return Value(register: register, isInteger: value.isInteger)
   }
 
+  /// The register with the integer of a value without decimals.
+  private mutating func integral(_ value: Value) -> Value {
+    guard !value.isInteger else { return value }
+    let register = newValue()
+    steps.append(.integral(value.register, to: register))
+    return Value(register: register, isInteger: true)
+  }
+
   private mutating func call(
     _ name: String, _ arguments: [SQLNode], _ position: SQLPosition
   ) throws(ExpressionError) -> Value {
     switch name {
     case "ABS": return function(.absolute, try value(arguments[0]))
     case "SIGN": return function(.sign, try value(arguments[0]))
-    case "FLOOR": return function(.floor, try value(arguments[0]))
-    case "CEILING": return function(.ceiling, try value(arguments[0]))
+    case "FLOOR": return integral(function(.floor, try value(arguments[0])))
+    case "CEILING": return integral(function(.ceiling, try value(arguments[0])))
     case "SQRT":
       let register = real(try value(arguments[0]))
       return function(.root, Value(register: register, isInteger: false))

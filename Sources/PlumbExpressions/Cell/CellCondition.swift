@@ -62,6 +62,8 @@ enum CellStep: Sendable {
   case null(to: Int)
   /// Converts integers to doubles.
   case convert(Int, to: Int)
+  /// Converts doubles without decimals to integers; NULL outside the range.
+  case integral(Int, to: Int)
   case integers(SQLSign, Int, Int, to: Int)
   case reals(SQLSign, Int, Int, to: Int)
   case integerFunction(Function, Int, to: Int)

@@ -57,6 +57,11 @@ package final class CellEvaluator {
       let source = registers[from].integers
       setReals(to, count) { Double(source[$0]) }
       copyNulls(from, to, count)
+    case .integral(let from, let to):
+      let source = registers[from].reals
+      setIntegers(to, count) { Int64(exactly: source[$0]) ?? 0 }
+      setNulls(to, count) { Int64(exactly: source[$0]) == nil }
+      copyNulls(from, to, count)
     case .integers(let sign, let a, let b, let to): arithmetic(sign, integers: a, b, to, count)
     case .reals(let sign, let a, let b, let to): arithmetic(sign, reals: a, b, to, count)
     case .integerFunction(let function, let from, let to):

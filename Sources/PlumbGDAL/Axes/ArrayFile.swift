@@ -117,10 +117,15 @@ final class FileArray {
   }
 
   /// Whether values are stored as floating-point numbers of 32 bits.
-  var isSingle: Bool {
+  var isSingle: Bool { hasType(GDT_Float32) }
+
+  /// Whether values are read as unsigned bytes.
+  var hasUnsignedBytes: Bool { hasType(GDT_Byte) }
+
+  private func hasType(_ wanted: GDALDataType) -> Bool {
     guard let type = GDALMDArrayGetDataType(handle) else { return false }
     defer { GDALExtendedDataTypeRelease(type) }
-    return GDALExtendedDataTypeGetNumericDataType(type) == GDT_Float32
+    return GDALExtendedDataTypeGetNumericDataType(type) == wanted
   }
 
   /// A window of the values as doubles, without scale and offset; nil if the values cannot be read.

@@ -13,20 +13,50 @@ extension RasterHandle {
     guard ["HDF5", "HDF5Image"].contains(driverName), plumb_gdal_has_int8() == 0,
       let band = band(0), PixelType(band: band) == .uint8
     else { return false }
-    var result: Int32 = -1
-    // The multidimensional driver does not open files with the extension of NetCDF.
-    if let opened = descriptionPath.map({ ArrayName($0) }),
-      let name = array?.fullName ?? opened.array, FileKind(path: opened.file) == .file
-    {
-      result = fault.whileInside { plumb_hdf5_has_signed_bytes(opened.file, name) }
-    }
-    guard result >= 0 else {
+    guard let opened = descriptionPath.map({ ArrayName($0) }),
+      let name = array?.fullName ?? opened.array,
+      let result = fault.whileInside({ Self.hasSignedBytes(name, in: opened.file) })
+    else {
       throw GDALError(
-        "\(path.printable): GDAL does not distinguish signed and unsigned bytes of HDF5 files, and "
-          + "the type of the variable cannot be read; give a local file and the variable, such as "
-          + "FILE.h5#VARIABLE", code: .unsupported)
+        "\(path.printable): GDAL reads signed bytes of HDF5 files as unsigned bytes, and the type of the "
+          + "variable cannot be determined; copy the file to a local folder, and name the variable, such as "
+          + "HDF5:\"FILE.h5\"://VARIABLE", code: .unsupported)
     }
-    return result == 1
+    return result
+  }
+
+  /// Whether the values of an array are signed bytes; nil if the type cannot be read.
+  private static func hasSignedBytes(_ name: String, in file: String) -> Bool? {
+    if FileKind(path: file) == .file {
+      for candidate in names(shownAs: name) {
+        let result = plumb_hdf5_has_signed_bytes(file, candidate)
+        if result >= 0 { return result == 1 }
+      }
+    }
+    // Also opens files in archives. The driver reads signed bytes as integers of 16 bits.
+    CPLPushErrorHandler(CPLQuietErrorHandler)
+    defer { CPLPopErrorHandler() }
+    guard let content = ArrayFile(path: "NETCDF:\"\(file)\"", drivers: ["netCDF"]) else {
+      return nil
+    }
+    for candidate in names(shownAs: name) {
+      if let array = content.array(candidate) { return !array.hasUnsignedBytes }
+    }
+    return nil
+  }
+
+  /// The names for which GDAL shows a name: it replaces spaces by underscores.
+  private static func names(shownAs name: String) -> [String] {
+    let bytes = Array(name.utf8)
+    let places = bytes.indices.filter { bytes[$0] == UInt8(ascii: "_") }
+    guard places.count <= 8 else { return [name] }
+    return (0..<1 << places.count).map { choice in
+      var bytes = bytes
+      for (bit, place) in places.enumerated() where choice >> bit & 1 == 1 {
+        bytes[place] = UInt8(ascii: " ")
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
   }
 
   /// Whether the values of an array are bytes with the attribute `_Unsigned`. GDAL's raster driver does not read those
@@ -39,8 +69,9 @@ extension RasterHandle {
 
 /// Reads the values of a raster through GDAL's multidimensional driver of NetCDF files. A reader belongs to one thread.
 final class ByteArrayReader {
-  private let file: ArrayFile
+  // The array is released before its file.
   private let array: FileArray
+  private let file: ArrayFile
   private let stored: StoredArray
 
   /// - Returns: nil if the file cannot be opened.

@@ -135,11 +135,12 @@ def test_levels(command: Command, tmp_path: Path, north_up: bool) -> None:
         check(rows, values[:, number])
 
 
+@pytest.mark.parametrize("unlimited", [True, False])
 @pytest.mark.parametrize("fill", [None, 77], ids=["default", "stated"])
 @pytest.mark.parametrize("kind", ["i2", "u1", "f4"])
 def test_chunks_that_were_never_written(command: Command, tmp_path: Path, kind: str,
-                                        fill: int | None) -> None:
-    values = create(tmp_path / "v.nc", kind, (2, 4, 4), written=slice(2, 4), unlimited=True, zlib=True,
+                                        fill: int | None, unlimited: bool) -> None:
+    values = create(tmp_path / "v.nc", kind, (2, 4, 4), written=slice(2, 4), unlimited=unlimited, zlib=True,
                     **({} if fill is None else {"fill_value": fill}))
     values = values[:4]
     points = all_points(tmp_path)
