@@ -87,6 +87,29 @@ import Testing
     #expect((AuthalicArea(.wgs84).total - Self.globeArea).magnitude < 1)
   }
 
+  /// Rings with edges up to and beyond half a degree high have the area of the same rings with divided edges.
+  @Test func shortEdgesAreExact() {
+    var random = SeededGenerator(seed: 3802)
+    let authalic = AuthalicArea(.wgs84)
+    for height in [1e-6, 1e-3, 0.49, 0.5, 0.51, 5] {
+      for _ in 0..<50 {
+        let base = SIMD2(
+          Double.random(in: -170...170, using: &random), Double.random(in: -84...79, using: &random))
+        // A counter-clockwise triangle; the middle corner is as high as the limit.
+        let corners = [
+          base, base + SIMD2(height * Double.random(in: 0.2...2, using: &random), height),
+          base + SIMD2(-height * Double.random(in: 0.1...1, using: &random), height / 3), base,
+        ]
+        let divided = zip(corners, corners.dropFirst()).flatMap { a, b in
+          (0..<16).map { a + (b - a) * (Double($0) / 16) }
+        }
+        let (area, exact) = (authalic.area(ofRing: corners), authalic.area(ofRing: divided + [base]))
+        // The coordinates have an error of 3e-14 degrees.
+        #expect((area - exact).magnitude <= 1e-13 * exact + 1e-13 / height * exact, "\(height) \(base)")
+      }
+    }
+  }
+
   /// Windows bounded by parallels and meridians, up to the whole Earth.
   @Test func windowsKeepToParallels() throws {
     let world = Geometry.envelope(

@@ -77,15 +77,18 @@ import Testing
       if rule == 2, mask[cell] == 0 { return nil }
       return band[cell]
     }
-    let store = coverage(&random, source.profile.grid, count: 200)
+    let stores = [120, 80].map { coverage(&random, source.profile.grid, count: $0) }
+    var parts = CoverageParts(stores[0])
+    parts.append(CoverageParts(stores[1]))
     let raster = try Raster(name: "r", members: [source])
     let sampler = try ZonalSampler(raster, workers: Workers(count: 3))
     let seen = Mutex<Set<Int>>([])
-    let ordered = OrderedCoverage(store, along: source.profile.grid)
-    sampler.read(ordered, bands: [0], detail: ZonalSampler.Detail(needsDistribution: true)) {
-      area, _, result, distribution in
+    let ordered = OrderedCoverage(parts, along: source.profile.grid, movesAreas: rule > 0)
+    sampler.read(
+      ordered, bands: [0], detail: ZonalSampler.Detail(needsDistribution: true), isLast: true
+    ) { area, _, result, distribution in
       #expect(seen.withLock { $0.insert(area).inserted })
-      let (covered, entries) = cells(store, area, value)
+      let (covered, entries) = cells(stores[area / 120], area % 120, value)
       let moments = result.moments
       let total = entries.reduce(0) { $0 + $1.weight }
       let sum = entries.reduce(0) { $0 + $1.value * $1.weight }
@@ -109,8 +112,50 @@ import Testing
     }
     #expect(seen.withLock { $0.count } == 200)
     #expect(sampler.removeFailures().count == 0)
-    // The cache has room for all tiles, so each is decoded once.
+    // The cache has room for all tiles, and a tile is removed after its last area, so each is decoded once.
     #expect(source.reads.withLock { $0.values.allSatisfy { $0 == 1 } })
+  }
+
+  /// A tile, its mask, and the tiles of overlapping files leave the cache after their last area.
+  @Test(arguments: [1, 2]) func tilesLeaveTheCache(memberCount: Int) throws {
+    let members = (0..<memberCount).map { number in
+      TypedSource(
+        .int16, width: 64, height: 8, tile: (8, 8), validity: [.mask(meansNoData: false)],
+        isInterleaved: false, bands: [Array(repeating: Double(number), count: 512)],
+        masks: [Array(repeating: 1, count: 512)])
+    }
+    let raster = try Raster(name: "r", members: members)
+    let builder = CoverageBuilder(grid: members[0].profile.grid, transform: .identity)
+    // Areas in the first tile, in both of the first tiles, and in the last tile; many in the last tile, so that
+    // several ranges of areas are read.
+    for x in [1.0, 7] + Array(repeating: 60, count: 200) {
+      builder.add(Polygon(VertexList([[x, 2], [x, 4], [x + 2, 4], [x + 2, 2], [x, 2]])))
+    }
+    for isLast in [true, false] {
+      let cache = TileCache()
+      let sampler = try ZonalSampler(raster, cache: cache, workers: Workers(count: 1))
+      let ordered = OrderedCoverage(CoverageParts(builder.store), along: sampler.cells.grid)
+      let held = Mutex<[Bool]>([])
+      sampler.read(ordered, bands: [0], detail: ZonalSampler.Detail(), isLast: isLast) {
+        area, _, result, _ in
+        #expect(result.moments.count == 4)
+        guard area == 201 else { return }
+        held.withLock { held in
+          for member in sampler.cells.members {
+            for plane in member.planes(of: [0]).sorted() {
+              for tile: UInt32 in [0, 1, 7] {
+                held.append(
+                  cache.holds(
+                    TileCache.Key(source: member.sourceID, plane: UInt32(plane), tile: tile)))
+              }
+            }
+          }
+        }
+      }
+      let expected = Array(repeating: [!isLast, !isLast, true], count: 2 * memberCount).flatMap { $0 }
+      #expect(held.withLock { $0 } == expected)
+      #expect(sampler.tileCounts == (6 * memberCount, 6 * memberCount))
+    }
   }
 
   private func check(
@@ -320,7 +365,7 @@ import Testing
       }
     }
     let answer = try RasterSampler([RasterSampler.Request(raster)]).sample(x: x, y: y)[0]
-    let ordered = OrderedCoverage(builder.store, along: cells.grid)
+    let ordered = OrderedCoverage(CoverageParts(builder.store), along: cells.grid)
     let seen = Mutex(0)
     zonal.read(ordered, bands: Array(0..<bandCount), detail: ZonalSampler.Detail()) {
       area, band, result, _ in
@@ -342,7 +387,7 @@ import Testing
     let cells = try ZonalGrid(Raster(name: "m", members: members))
     let builder = CoverageBuilder(grid: cells.grid, transform: .identity)
     builder.add(Polygon(VertexList([[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]])))
-    let ordered = OrderedCoverage(builder.store, along: cells.grid)
+    let ordered = OrderedCoverage(CoverageParts(builder.store), along: cells.grid)
     for (bands, wanted) in [([0, 1], [true, true]), ([1], [false])] {
       let sampler = try ZonalSampler(Raster(name: "m", members: members))
       sampler.read(ordered, bands: bands, detail: ZonalSampler.Detail()) { _, band, result, _ in
@@ -363,7 +408,7 @@ import Testing
     let sampler = try ZonalSampler(
       Raster(name: "r", members: [source]), workers: Workers(count: 1))
     let results = Mutex<[Int: ZonalSampler.Result]>([:])
-    let ordered = OrderedCoverage(builder.store, along: source.profile.grid)
+    let ordered = OrderedCoverage(CoverageParts(builder.store), along: source.profile.grid)
     sampler.read(ordered, bands: [0], detail: ZonalSampler.Detail()) { area, _, result, _ in
       results.withLock { $0[area] = result }
     }

@@ -98,7 +98,9 @@ final class AreaCoverage {
       partSize = max(8, min(Self.largestPart, next, partSize * 16))
       if fitting <= count / 8 { break }
     } while count < features.count
-    for index in areas.indices { areas[index].order(along: grids[index].cells.grid) }
+    for index in areas.indices {
+      areas[index].order(along: grids[index].cells.grid, readCount: bandCount)
+    }
     let computed = areas.count * count
     counts.computed += computed
     counts.reused += bandCount * count - computed

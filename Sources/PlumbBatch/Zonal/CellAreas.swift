@@ -12,8 +12,9 @@ import Synchronization
 /// interpolated separately.
 final class CellAreas: CellWeights {
   private let transform: GridTransform
-  private let grid: TileGrid
   private let workers: WorkerStates<Worker>
+  /// The interpolated planes of all workers.
+  private let interpolated = Mutex(InterpolatedPlanes())
 
   /// The objects of one worker.
   private final class Worker {
@@ -23,6 +24,18 @@ final class CellAreas: CellWeights {
     init(_ ground: GroundArea) { self.ground = ground }
   }
 
+  private struct InterpolatedPlanes {
+    var planes: [CellWindow: InterpolatedPlane] = [:]
+    /// The sum of the rows and columns of all planes.
+    var lineCount = 0
+  }
+
+  /// The plane of a tile, which the first worker that needs it creates while others wait.
+  private final class InterpolatedPlane: Sendable {
+    /// The plane; nil in the inner optional if interpolation is not accurate in the tile.
+    let plane = Mutex<CellPlane??>(nil)
+  }
+
   /// The allowed relative difference between interpolated and computed areas.
   private static let tolerance = 1e-10
   /// The difference in m² that is caused by the limited accuracy of transformed points, for a cell
@@ -30,12 +43,14 @@ final class CellAreas: CellWeights {
   private static let resolution = 8e-9
   /// The number of cells per row and column from which areas are interpolated.
   private static let nodeCount = 5
+  /// The number of rows and columns of all interpolated planes that are kept, about 20 MB.
+  private static let lineLimit = 1 << 19
 
   /// - Throws: if the CRS is not on the Earth's surface.
   init(
-    _ transform: GridTransform, _ grid: TileGrid, _ reference: SpatialReference, workers: Int
+    _ transform: GridTransform, _ reference: SpatialReference, workers: Int
   ) throws(GeometryError) {
-    (self.transform, self.grid) = (transform, grid)
+    self.transform = transform
     self.workers = try WorkerStates(count: workers) { () throws(GeometryError) in
       Worker(try GroundArea(reference))
     }
@@ -69,14 +84,84 @@ final class CellAreas: CellWeights {
             width: transform.columnX)
         })
     }
+    let (columns, rows) = (0..<window.width, 0..<window.height)
+    let area = { (column: Int, row: Int) in
+      ground.area(self.transform.corners(column: window.column + column, row: window.row + row))
+    }
+    if let plane = interpolatedPlane(window, area) { return plane }
     try Self.check(window)
     var block = Block(
       values: [Double](repeating: .nan, count: window.width * window.height),
       width: window.width)
-    fill(
-      0..<window.width, 0..<window.height, &block, ground,
-      origin: (window.column, window.row))
+    if columns.count > Self.leastCount || rows.count > Self.leastCount {
+      fillParts(columns, rows, &block, area)
+    } else {
+      fill(columns, rows, &block, area)
+    }
     return CellPlane(block.values, width: window.width)
+  }
+
+  /// Returns a plane of interpolated areas; nil if interpolation is not accurate in the whole tile.
+  private func interpolatedPlane(
+    _ window: CellWindow, _ area: (_ column: Int, _ row: Int) -> Double
+  ) -> CellPlane? {
+    let shared = interpolated.withLock { state in
+      if let known = state.planes[window] { return known }
+      if state.lineCount > Self.lineLimit { state = InterpolatedPlanes() }
+      let plane = InterpolatedPlane()
+      state.planes[window] = plane
+      state.lineCount += window.width + window.height
+      return plane
+    }
+    return shared.plane.withLock { known in
+      if let known { return known }
+      let plane = Interpolation(0..<window.width, 0..<window.height, area)?.plane
+      known = .some(plane)
+      return plane
+    }
+  }
+
+  /// The interpolation of the areas of a rectangle of cells.
+  private struct Interpolation {
+    private let across: CellInterpolation
+    private let down: CellInterpolation
+    private let rows: Range<Int>
+    /// The computed areas, by row.
+    private let nodes: [[Double]]
+
+    /// - Returns: nil if the rectangle is small, or the interpolated areas are not accurate.
+    init?(_ columns: Range<Int>, _ rows: Range<Int>, _ area: (Int, Int) -> Double) {
+      guard max(columns.count, rows.count) > CellAreas.leastCount else { return nil }
+      self.rows = rows
+      let across = CellInterpolation(columns, nodeCount: CellAreas.nodeCount)
+      let down = CellInterpolation(rows, nodeCount: CellAreas.nodeCount)
+      let nodes = down.nodes.map { row in across.nodes.map { area($0, row) } }
+      (self.across, self.down, self.nodes) = (across, down, nodes)
+      // Compares cells between the nodes.
+      let isAccurate = down.probes.allSatisfy { row in
+        across.probes.allSatisfy { column in
+          let computed = area(column, row)
+          let found = down.value(at: row, nodes.map { across.value(at: column, $0) })
+          let allowed =
+            CellAreas.tolerance * computed + CellAreas.resolution * computed.squareRoot()
+          return (found - computed).magnitude <= allowed
+        }
+      }
+      guard isAccurate else { return nil }
+    }
+
+    /// The areas of the row's cells at the nodes.
+    func factors(row: Int) -> [Double] {
+      across.nodes.indices.map { index in down.value(at: row, nodes.map { $0[index] }) }
+    }
+
+    func area(column: Int, factors: [Double]) -> Double { across.value(at: column, factors) }
+
+    var plane: CellPlane {
+      CellPlane(
+        rows: rows.map { SIMD8(padding: factors(row: $0)[...]) },
+        columns: across.cells.map { SIMD8(padding: across.factors(of: $0)) })
+    }
   }
 
   private struct Block {
@@ -84,51 +169,40 @@ final class CellAreas: CellWeights {
     let width: Int
   }
 
-  private func area(_ column: Int, _ row: Int, _ ground: GroundArea) -> Double {
-    ground.area(transform.corners(column: column, row: row))
-  }
+  /// The number of rows and columns up to which all areas are computed.
+  private static let leastCount = 2 * nodeCount
 
   /// Fills a rectangle of cells, by interpolation if it is accurate.
   private func fill(
-    _ columns: Range<Int>, _ rows: Range<Int>, _ block: inout Block, _ ground: GroundArea,
-    origin: (column: Int, row: Int)
+    _ columns: Range<Int>, _ rows: Range<Int>, _ block: inout Block,
+    _ area: (_ column: Int, _ row: Int) -> Double
   ) {
     // Cancelled work has no results.
     if WorkCancellation.isCurrentCancelled { return }
-    let exact = { (column: Int, row: Int) in
-      self.area(origin.column + column, origin.row + row, ground)
-    }
-    guard max(columns.count, rows.count) > 2 * Self.nodeCount else {
+    guard max(columns.count, rows.count) > Self.leastCount else {
       for row in rows {
-        for column in columns { block.values[row * block.width + column] = exact(column, row) }
+        for column in columns { block.values[row * block.width + column] = area(column, row) }
       }
       return
     }
-    let across = CellInterpolation(columns, nodeCount: Self.nodeCount)
-    let down = CellInterpolation(rows, nodeCount: Self.nodeCount)
-    let nodes = down.nodes.map { row in across.nodes.map { exact($0, row) } }
-    // Compares cells between the nodes.
-    let isAccurate = down.probes.allSatisfy { row in
-      across.probes.allSatisfy { column in
-        let true_ = exact(column, row)
-        let found = down.value(at: row, nodes.map { across.value(at: column, $0) })
-        let allowed = Self.tolerance * true_ + Self.resolution * true_.squareRoot()
-        return (found - true_).magnitude <= allowed
-      }
-    }
-    guard isAccurate else {
-      for part in columns.halves {
-        for other in rows.halves { fill(part, other, &block, ground, origin: origin) }
-      }
-      return
+    guard let interpolation = Interpolation(columns, rows, area) else {
+      return fillParts(columns, rows, &block, area)
     }
     for row in rows {
-      let values = across.nodes.indices.map { index in
-        down.value(at: row, nodes.map { $0[index] })
-      }
+      let factors = interpolation.factors(row: row)
       for column in columns {
-        block.values[row * block.width + column] = across.value(at: column, values)
+        block.values[row * block.width + column] = interpolation.area(
+          column: column, factors: factors)
       }
+    }
+  }
+
+  private func fillParts(
+    _ columns: Range<Int>, _ rows: Range<Int>, _ block: inout Block,
+    _ area: (_ column: Int, _ row: Int) -> Double
+  ) {
+    for part in columns.halves {
+      for other in rows.halves { fill(part, other, &block, area) }
     }
   }
 }
@@ -140,7 +214,7 @@ private struct CellInterpolation {
   let nodes: [Int]
   /// The cells between nodes at which the interpolation is compared with computed numbers.
   let probes: [Int]
-  private let first: Int
+  let cells: Range<Int>
   /// The factors of the numbers of the nodes, for each cell.
   private let factors: [Double]
 
@@ -150,7 +224,7 @@ private struct CellInterpolation {
     self.nodes = nodes
     let between = zip(nodes, nodes.dropFirst()).map { ($0 + $1) / 2 }
     probes = between.isEmpty ? nodes : [between[0], between[between.count - 1]]
-    first = cells.lowerBound
+    self.cells = cells
     factors = cells.flatMap { cell in
       nodes.map { node in
         nodes.reduce(1.0) { product, other in
@@ -161,10 +235,20 @@ private struct CellInterpolation {
   }
 
   func value(at cell: Int, _ numbers: [Double]) -> Double {
-    let start = (cell - first) * nodes.count
-    var sum = 0.0
-    for index in numbers.indices { sum += factors[start + index] * numbers[index] }
-    return sum
+    zip(factors(of: cell), numbers).reduce(0) { $0 + $1.0 * $1.1 }
+  }
+
+  /// The factors of the numbers of the nodes for a cell.
+  func factors(of cell: Int) -> ArraySlice<Double> {
+    factors[(cell - cells.lowerBound) * nodes.count..<(cell - cells.lowerBound + 1) * nodes.count]
+  }
+}
+
+extension SIMD8<Double> {
+  /// Creates a vector from up to eight numbers, followed by zeros.
+  fileprivate init(padding numbers: ArraySlice<Double>) {
+    self = .zero
+    for (index, number) in numbers.enumerated() { self[index] = number }
   }
 }
 

@@ -24,20 +24,20 @@ enum CoverageCoding {
       }
       bytes.put(count: area.runs.count)
       bytes.put(count: area.cells.count)
-      var place = Place(window)
-      for run in coverage.runs[area.runs] {
-        place.put(row: run.row, column: run.start, &bytes)
-        bytes.put(count: Int(run.end - run.start))
-        place.column = Int(run.end)
-      }
-      place = Place(window)
-      for cell in coverage.cells[area.cells] {
-        place.put(row: cell.row, column: cell.column, &bytes)
-        place.column += 1
-      }
-      for cell in coverage.cells[area.cells] { bytes.put(cell.fraction.bitPattern) }
-      if !coverage.isExact {
-        for weight in coverage.weights[area.cells] { bytes.put(weight.bitPattern) }
+      coverage.withCells(of: index) { area in
+        var place = Place(window)
+        for run in area.runs {
+          place.put(row: run.row, column: run.start, &bytes)
+          bytes.put(count: Int(run.end - run.start))
+          place.column = Int(run.end)
+        }
+        place = Place(window)
+        for cell in area.cells {
+          place.put(row: cell.row, column: cell.column, &bytes)
+          place.column += 1
+        }
+        for cell in area.cells { bytes.put(cell.fraction.bitPattern) }
+        for weight in area.weights { bytes.put(weight.bitPattern) }
       }
     }
     return bytes.bytes
@@ -82,7 +82,7 @@ enum CoverageCoding {
       coverage.endArea(
         size: size, condition: flags & 8 == 0 ? .unusable : .valid, window: window)
     }
-    areas.coverage = coverage.store
+    areas.coverage = CoverageParts(coverage.store)
     return areas
   }
 

@@ -111,7 +111,7 @@ final class RasterWeights: CellWeights {
     let isIncomplete = Atomic(false)
     values.withUnsafeMutableBufferPointer { values in
       let target = SharedPointer(values)
-      let cells = OrderedCoverage(builder.store, along: samplers[worker].cells.grid)
+      let cells = OrderedCoverage(CoverageParts(builder.store), along: samplers[worker].cells.grid)
       samplers[worker].read(cells, bands: [0], detail: ZonalSampler.Detail()) {
         cell, _, result, _ in
         if result.hasReadError { isIncomplete.store(true, ordering: .relaxed) }

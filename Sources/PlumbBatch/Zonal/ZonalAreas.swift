@@ -23,8 +23,8 @@ package enum ZonalStatus: String, Sendable, CaseIterable {
 /// A batch of areas on one grid, with their coverage or the reasons why they have no coverage.
 struct ZonalAreas {
   /// The coverage. Areas with a fault have no cells.
-  var coverage: CoverageStore
-  /// The coverage in the order of tiles, which replaces `coverage`; nil before `order(along:)`.
+  var coverage: CoverageParts
+  /// The coverage in the order of tiles, which replaces `coverage`; nil before `order(along:readCount:)`.
   private(set) var ordered: OrderedCoverage?
   /// The fault of each area; nil if the area can be used.
   var faults: [ZonalStatus?] = []
@@ -48,7 +48,7 @@ struct ZonalAreas {
     _ areas: [Geometry?], on placement: AreaPlacement, _ cells: ZonalGrid,
     _ rule: InclusionRule, limit: Int, _ workers: Workers
   ) {
-    coverage = CoverageStore(isExact: rule.isExact)
+    coverage = CoverageParts(isExact: rule.isExact)
     let parts = workers.mapRanges(areas.count, grain: Self.grain) { worker, range in
       var part = ZonalAreas(isExact: rule.isExact)
       let builder = CoverageBuilder(
@@ -58,7 +58,7 @@ struct ZonalAreas {
         if WorkCancellation.isCurrentCancelled || builder.isOverLimit { break }
         part.add(areas[index], placement, builder, worker)
       }
-      part.coverage = builder.store
+      part.coverage = CoverageParts(builder.store)
       part.isOverLimit = builder.isOverLimit
       return part
     }
@@ -66,7 +66,7 @@ struct ZonalAreas {
   }
 
   /// Creates a batch without areas.
-  init(isExact: Bool) { coverage = CoverageStore(isExact: isExact) }
+  init(isExact: Bool) { coverage = CoverageParts(isExact: isExact) }
 
   mutating func append(_ part: ZonalAreas) {
     coverage.append(part.coverage)
@@ -78,9 +78,11 @@ struct ZonalAreas {
   }
 
   /// Orders the coverage along the tiles of a grid.
-  mutating func order(along grid: TileGrid) {
-    ordered = OrderedCoverage(coverage, along: grid)
-    coverage = CoverageStore(isExact: coverage.isExact)
+  ///
+  /// - Parameter readCount: the number of times that the coverage will be read.
+  mutating func order(along grid: TileGrid, readCount: Int) {
+    ordered = OrderedCoverage(coverage, along: grid, movesAreas: readCount >= 4)
+    coverage = CoverageParts(isExact: coverage.isExact)
   }
 
   private mutating func add(

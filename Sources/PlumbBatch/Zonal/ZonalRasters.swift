@@ -109,7 +109,7 @@ struct ZonalRasters {
     if needsSizes {
       if let target, target.isGeoreferenced {
         grid.sizes = try CellAreas(
-          cells.transform, cells.grid, target, workers: options.workers.count)
+          cells.transform, target, workers: options.workers.count)
       } else if options.form == .wide || options.form == .long {
         throw PlumbError(
           "\(raster.name.printable) has no CRS, so the sizes of its cells are unknown",

@@ -6,6 +6,7 @@
 
 /// Sine and cosine of an angle in degrees, exact at multiples of 90°.
 func sineAndCosine(ofDegrees angle: Double) -> (sine: Double, cosine: Double) {
+  if angle.magnitude < 45 { return (sin(angle.inRadians), cos(angle.inRadians)) }
   let rest = angle.remainder(dividingBy: 90)
   let quarters = ((angle - rest) / 90).rounded()
   let (s, c) = (sin(rest.inRadians), cos(rest.inRadians))

@@ -10,6 +10,12 @@ enum GaussLegendre {
     return sum * width / 2
   }
 
+  /// The integral of `function` from 0 to 1, computed from three values; exact for polynomials up to degree 5.
+  static func shortSum(_ function: (Double) -> Double) -> Double {
+    let distance = 0.387_298_334_620_741_69
+    return (5 * (function(0.5 - distance) + function(0.5 + distance)) + 8 * function(0.5)) / 18
+  }
+
   /// The positive nodes and their weights.
   private static let nodes: [(node: Double, weight: Double)] = [
     (0.148_874_338_981_631_21, 0.295_524_224_714_752_87),

@@ -75,20 +75,25 @@ public final class TileCache: Sendable {
           hand += 1
           continue
         }
-        let leaving = slots[hand]
-        usedBytes -= leaving.tile.bytes.count
-        points[leaving.key] = nil
-        residents[PlaneKey(source: leaving.key.source, plane: leaving.key.plane)]? -= 1
-        let last = slots.removeLast()
-        if hand < slots.count {
-          slots[hand] = last
-          points[last.key] = hand
-          // The slot that was moved to this index is the newest slot, so the hand skips it.
-          hand += 1
-        }
+        remove(at: hand)
+        // The slot that was moved to this index is the newest slot, so the hand skips it.
+        hand += 1
         // New slots are appended at the end, so the hand must return to the start before it reaches
         // them.
         if hand >= slots.count { hand = 0 }
+      }
+    }
+
+    /// Removes a slot. The last slot takes its place.
+    mutating func remove(at index: Int) {
+      let leaving = slots[index]
+      usedBytes -= leaving.tile.bytes.count
+      points[leaving.key] = nil
+      residents[PlaneKey(source: leaving.key.source, plane: leaving.key.plane)]? -= 1
+      let last = slots.removeLast()
+      if index < slots.count {
+        slots[index] = last
+        points[last.key] = index
       }
     }
 
@@ -235,6 +240,16 @@ public final class TileCache: Sendable {
 
   /// Removes the tiles with numbers below `tile` in all planes.
   func drop(below tile: Int) { drop { $0.tile < tile } }
+
+  /// Removes the given tiles.
+  func drop(_ keys: [Key]) {
+    guard !keys.isEmpty else { return }
+    state.withLock { state in
+      for key in keys {
+        if let index = state.points[key] { state.remove(at: index) }
+      }
+    }
+  }
 
   /// Removes the tiles of files.
   func drop(sources: ClosedRange<UInt32>) { drop { sources.contains($0.source) } }

@@ -73,62 +73,6 @@ package struct CoverageStore: Sendable {
   /// - Parameter isExact: whether cells are weighted by their coverage.
   package init(isExact: Bool = true) { self.isExact = isExact }
 
-  /// Adds the areas of another store.
-  package mutating func append(_ other: CoverageStore) {
-    let (firstRun, firstCell) = (runs.count, cells.count)
-    runs += other.runs
-    cells += other.cells
-    weights += other.weights
-    areas += other.areas.map { area in
-      var area = area
-      area.runs = area.runs.lowerBound + firstRun..<area.runs.upperBound + firstRun
-      area.cells = area.cells.lowerBound + firstCell..<area.cells.upperBound + firstCell
-      return area
-    }
-  }
-
-  /// Returns the areas in another order.
-  ///
-  /// - Parameter order: the indices of the areas in this store, in the new order.
-  func reordered(_ order: [Int32]) -> CoverageStore {
-    var store = CoverageStore(isExact: isExact)
-    store.areas.reserveCapacity(areas.count)
-    store.runs.reserveCapacity(runs.count)
-    store.cells.reserveCapacity(cells.count)
-    store.weights.reserveCapacity(weights.count)
-    for index in order {
-      var area = areas[Int(index)]
-      store.runs += runs[area.runs]
-      store.cells += cells[area.cells]
-      if !isExact { store.weights += weights[area.cells] }
-      area.runs = store.runs.count - area.runs.count..<store.runs.count
-      area.cells = store.cells.count - area.cells.count..<store.cells.count
-      store.areas.append(area)
-    }
-    return store
-  }
-
-  /// Pointers to the areas, valid during `withMemory`.
-  struct Memory {
-    var areas: UnsafeBufferPointer<Area>
-    var runs: UnsafeBufferPointer<Run>
-    var cells: UnsafeBufferPointer<Cell>
-    var weights: UnsafeBufferPointer<Double>
-  }
-
-  /// Calls a function with pointers to the areas, so that reading them needs no reference counting.
-  func withMemory(_ body: (Memory) -> Void) {
-    areas.withUnsafeBufferPointer { areas in
-      runs.withUnsafeBufferPointer { runs in
-        cells.withUnsafeBufferPointer { cells in
-          weights.withUnsafeBufferPointer { weights in
-            body(Memory(areas: areas, runs: runs, cells: cells, weights: weights))
-          }
-        }
-      }
-    }
-  }
-
   /// The runs and cells of areas from a file.
   package struct Content: Sendable {
     /// The runs of all areas, by row and column within an area.

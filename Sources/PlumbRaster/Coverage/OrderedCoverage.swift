@@ -1,27 +1,35 @@
-/// The coverage of areas in the order of the tiles that contain their centres, so that consecutive
-/// areas have tiles in common.
+/// The coverage of areas with the order of the tiles that contain their centres, so that consecutive areas
+/// have tiles in common.
 package struct OrderedCoverage: Sendable {
-  /// The coverage with the areas in this order.
-  let store: CoverageStore
-  /// The index of each area in the original coverage.
-  let originals: [Int32]
+  let coverage: CoverageParts
+  /// The index of each area in the original coverage; nil if its areas were not moved.
+  let originals: [Int32]?
+  /// The indices in `coverage` of the areas in this order.
+  private let order: [Int32]
   /// The width and height of the tiles that determine the order.
   private let tiles: SIMD2<Int>
 
   /// Orders areas along the tiles of a grid.
-  package init(_ coverage: CoverageStore, along grid: TileGrid) {
+  ///
+  /// - Parameter movesAreas: whether the areas are moved in memory, which is faster if they are read several
+  ///   times.
+  package init(_ coverage: CoverageParts, along grid: TileGrid, movesAreas: Bool = false) {
     tiles = SIMD2(grid.tileWidth, grid.tileHeight)
-    originals = Self.order(coverage, along: grid)
-    store = coverage.reordered(originals)
+    let order = Self.order(coverage, along: grid)
+    if movesAreas {
+      (self.coverage, originals) = (coverage.reordered(order), order)
+      self.order = Array(0..<Int32(order.count))
+    } else {
+      (self.coverage, originals, self.order) = (coverage, nil, order)
+    }
   }
 
-  /// The indices of the areas in `store`, in the order of the tiles of another grid; nil if `store`
-  /// is already in this order.
-  func positions(along grid: TileGrid) -> [Int32]? {
-    tiles == SIMD2(grid.tileWidth, grid.tileHeight) ? nil : Self.order(store, along: grid)
+  /// The indices of the areas in the order of the tiles of another grid.
+  func order(along grid: TileGrid) -> [Int32] {
+    tiles == SIMD2(grid.tileWidth, grid.tileHeight) ? order : Self.order(coverage, along: grid)
   }
 
-  private static func order(_ coverage: CoverageStore, along grid: TileGrid) -> [Int32] {
+  private static func order(_ coverage: CoverageParts, along grid: TileGrid) -> [Int32] {
     let keys = coverage.areas.map { area -> Int in
       let row = (area.window.row + area.window.height / 2) / grid.tileHeight
       let column = (area.window.column + area.window.width / 2) / grid.tileWidth

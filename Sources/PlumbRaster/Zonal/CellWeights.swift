@@ -11,22 +11,37 @@ package protocol CellWeights: Sendable {
 
 /// The numbers of a tile's cells; NaN for a cell without a number.
 package final class CellPlane: Sendable {
-  private let values: [Double]
-  private let rowStep: Int
-  private let columnStep: Int
-
-  /// Creates a plane with a number for each cell, row by row.
-  package init(_ values: [Double], width: Int) {
-    (self.values, rowStep, columnStep) = (values, width, 1)
+  private enum Numbers {
+    /// A number for each cell, row by row.
+    case cells([Double], width: Int)
+    /// A number for each row.
+    case rows([Double])
+    /// The number of a cell is the sum of the products of the factors of its row and its column.
+    case products(rows: [SIMD8<Double>], columns: [SIMD8<Double>])
   }
 
+  private let numbers: Numbers
+
+  /// Creates a plane with a number for each cell, row by row.
+  package init(_ values: [Double], width: Int) { numbers = .cells(values, width: width) }
+
   /// Creates a plane in which all cells of a row have the same number.
-  package init(rows: [Double]) { (values, rowStep, columnStep) = (rows, 1, 0) }
+  package init(rows: [Double]) { numbers = .rows(rows) }
+
+  /// Creates a plane in which the number of a cell is the sum of the products of the factors of its row and its
+  /// column.
+  package init(rows: [SIMD8<Double>], columns: [SIMD8<Double>]) {
+    numbers = .products(rows: rows, columns: columns)
+  }
 
   /// The number of a cell, counted from the tile's first row and column.
   @inline(__always)
   func value(row: Int, column: Int) -> Double {
-    values[row &* rowStep &+ column &* columnStep]
+    switch numbers {
+    case .cells(let values, let width): values[row &* width &+ column]
+    case .rows(let values): values[row]
+    case .products(let rows, let columns): (rows[row] * columns[column]).sum()
+    }
   }
 }
 

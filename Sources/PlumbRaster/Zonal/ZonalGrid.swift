@@ -27,6 +27,29 @@ package struct ZonalGrid: Sendable {
 
     /// Whether other files contain some of the file's cells.
     var overlaps: Bool { !earlier.isEmpty || !later.isEmpty }
+
+    /// The planes that contain the values and the validity of bands.
+    func planes(of bands: [Int]) -> Set<Int> {
+      var planes: Set<Int> = []
+      for band in bands {
+        planes.insert(profile.plane(band: band))
+        switch profile.bands[band].validity {
+        case .all, .noData: break
+        case .alpha(let alpha): planes.insert(profile.plane(band: alpha))
+        case .mask: planes.insert(profile.maskPlane(band: band))
+        }
+      }
+      return planes
+    }
+
+    /// The rows and columns of the tiles in a part of the file's window.
+    func tiles(in part: CellWindow) -> (down: ClosedRange<Int>, across: ClosedRange<Int>) {
+      let (top, left) = (part.row - window.row, part.column - window.column)
+      let (height, width) = (profile.grid.tileHeight, profile.grid.tileWidth)
+      return (
+        top / height...(top + part.height - 1) / height, left / width...(left + part.width - 1) / width
+      )
+    }
   }
 
   /// The cells, and the size of the first file's tiles.

@@ -47,10 +47,21 @@ final class ZonalReader {
     if let first = numbers.min(), let last = numbers.max() { cache.drop(sources: first...last) }
   }
 
+  /// Removes tiles from the cache.
+  ///
+  /// - Parameter bands: the bands that were read.
+  func dropTiles(_ tiles: [(member: ZonalGrid.Member, tile: Int)], bands: [Int]) {
+    cache.drop(
+      tiles.flatMap { member, tile in
+        member.planes(of: bands).map {
+          TileCache.Key(source: member.sourceID, plane: UInt32($0), tile: UInt32(tile))
+        }
+      })
+  }
+
   /// The arguments of a read of one area.
   private struct Work {
-    var memory: CoverageStore.Memory
-    var area: CoverageStore.Area
+    var area: CoverageParts.Cells
     var isExact: Bool
     /// The requested bands.
     var bands: [Int]
@@ -65,23 +76,20 @@ final class ZonalReader {
   /// beginning with the first.
   ///
   /// - Parameters:
-  ///   - memory: the coverage of all areas.
-  ///   - index: the index of the area.
+  ///   - area: the coverage of the area.
   ///   - isExact: whether cells are weighted by their coverage.
   ///   - bands: the requested bands.
   ///   - worker: the number of the calling worker.
   ///   - distribution: receives the values; nil if single values are not needed.
   func read(
-    _ memory: CoverageStore.Memory, _ index: Int, isExact: Bool, bands: [Int], band: Int,
-    worker: Int,
+    _ area: CoverageParts.Cells, isExact: Bool, bands: [Int], band: Int, worker: Int,
     _ detail: ZonalSampler.Detail, _ distribution: UnsafeMutablePointer<ZonalDistribution>?,
     _ result: inout ZonalSampler.Result
   ) {
-    let area = memory.areas[index]
     guard area.window.width > 0 else { return }
     withUnsafeMutablePointer(to: &result) { result in
       let work = Work(
-        memory: memory, area: area, isExact: isExact, bands: bands, band: band, worker: worker,
+        area: area, isExact: isExact, bands: bands, band: band, worker: worker,
         detail: detail, distribution: distribution, result: result)
       if band == bands.first { overlap = ZonalOverlap() }
       if bands.count > 1, !overlap.isComplete {
@@ -118,22 +126,22 @@ final class ZonalReader {
   ) {
     let grid = file.profile.grid
     let (width, height) = (grid.tileWidth, grid.tileHeight)
-    let (first, left) = (window.row - file.window.row, window.column - file.window.column)
-    for down in first / height...(first + window.height - 1) / height {
+    let tiles = file.tiles(in: window)
+    for down in tiles.down {
       let start = Int32(file.window.row + down * height)
       let rows = start..<start + Int32(min(grid.height - down * height, height))
-      let runs = Self.range(work.memory.runs, work.area.runs, rows) { $0.row }
-      let cells = Self.range(work.memory.cells, work.area.cells, rows) { $0.row }
+      let runs = Self.range(work.area.runs, rows) { $0.row }
+      let cells = Self.range(work.area.cells, rows) { $0.row }
       if runs.isEmpty, cells.isEmpty { continue }
-      for across in left / width...(left + window.width - 1) / width {
+      for across in tiles.across {
         // The results of cancelled work are not used.
         if WorkCancellation.isCurrentCancelled { return }
         let start = Int32(file.window.column + across * width)
         let columns = start..<start + Int32(min(grid.width - across * width, width))
         let isTouched =
-          work.memory.runs[runs].contains {
+          work.area.runs[runs].contains {
             $0.start < columns.upperBound && $0.end > columns.lowerBound
-          } || work.memory.cells[cells].contains { columns.contains($0.column) }
+          } || work.area.cells[cells].contains { columns.contains($0.column) }
         if !isTouched { continue }
         do throws(RasterError) {
           for band in values ? [work.band] : work.bands {
@@ -149,12 +157,12 @@ final class ZonalReader {
     }
   }
 
-  /// Returns the indices of the elements in the given rows, within a range that is sorted by row.
+  /// Returns the indices of the elements in the given rows. The elements are sorted by row.
   @inline(__always)
   private static func range<Element>(
-    _ list: UnsafeBufferPointer<Element>, _ range: Range<Int>, _ rows: Range<Int32>,
-    _ row: (Element) -> Int32
+    _ list: UnsafeBufferPointer<Element>, _ rows: Range<Int32>, _ row: (Element) -> Int32
   ) -> Range<Int> {
+    let range = list.indices
     guard !range.isEmpty else { return range }
     if row(list[range.lowerBound]) >= rows.lowerBound,
       row(list[range.upperBound - 1]) < rows.upperBound
@@ -214,12 +222,12 @@ final class ZonalReader {
           base: UnsafeRawPointer(values.bytes.baseAddress!) + profile.bandOffset(band),
           stride: profile.cellStride(plane: plane), mask: mask, window: window,
           tileWidth: profile.grid.tileWidth,
-          runs: UnsafeBufferPointer(rebasing: work.memory.runs[runs]),
-          cells: UnsafeBufferPointer(rebasing: work.memory.cells[cells]),
+          runs: UnsafeBufferPointer(rebasing: work.area.runs[runs]),
+          cells: UnsafeBufferPointer(rebasing: work.area.cells[cells]),
           isExact: work.isExact,
           cellWeights: work.isExact
             ? UnsafeBufferPointer(start: nil, count: 0)
-            : UnsafeBufferPointer(rebasing: work.memory.weights[cells]),
+            : UnsafeBufferPointer(rebasing: work.area.weights[cells]),
           scale: detail.isScaled ? description.scale : 1,
           offset: detail.isScaled ? description.offset : 0, sizes: sizes, weights: weights,
           needsPositions: detail.needsPositions, needsExtras: detail.needsExtras,

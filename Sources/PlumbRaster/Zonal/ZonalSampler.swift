@@ -98,7 +98,7 @@ package final class ZonalSampler: Sendable {
   /// Receives the values of an area in a band.
   ///
   /// - Parameters:
-  ///   - area: the index of the area in the coverage before `OrderedCoverage` changed the order.
+  ///   - area: the index of the area in the original coverage.
   ///   - band: the index in the list of bands.
   package typealias Receiver =
     @Sendable (
@@ -111,8 +111,8 @@ package final class ZonalSampler: Sendable {
   ///   - areas: the coverage of the areas on the raster's grid.
   ///   - bands: the bands, counted from 0.
   ///   - detail: the values that `body` receives.
-  ///   - isLast: whether the raster is not read again, so that its tiles are removed from the
-  ///     cache.
+  ///   - isLast: whether the raster is not read again, so that each tile is removed from the cache
+  ///     after the last area that needs it.
   ///   - worker: the number of the calling worker, which then reads all areas; nil to read on all
   ///     workers.
   ///   - body: called once for each area and band, on any worker, in any order.
@@ -121,48 +121,54 @@ package final class ZonalSampler: Sendable {
     worker: Int? = nil, _ body: @escaping Receiver
   ) {
     defer { if isLast { readers[0].dropTiles() } }
-    let positions = areas.positions(along: cells.grid)
-    let count = areas.originals.count
+    let order = areas.order(along: cells.grid)
+    // A worker that reads a raster alone removes all tiles together, which is faster.
     if let worker {
-      read(areas, positions, 0..<count, bands, detail, worker, body)
+      read(areas, order[...], bands, detail, worker, nil, body)
       if !keepsFilesOpen { readers[worker].closeFiles() }
       return
     }
-    let grain = max(1, min(64, count / (workers.count * 16)))
-    workers.runRanges(count, grain: grain) { worker, range in
-      read(areas, positions, range, bands, detail, worker, body)
+    let grain = max(1, min(64, order.count / (workers.count * 16)))
+    let uses = isLast ? TileUses(areas.coverage.areas, of: cells) : nil
+    workers.runRanges(order.count, grain: grain) { worker, range in
+      read(areas, order[range], bands, detail, worker, uses, body)
     }
     if !keepsFilesOpen { for worker in 0..<workers.count { readers[worker].closeFiles() } }
   }
 
   private func read(
-    _ areas: OrderedCoverage, _ positions: [Int32]?, _ range: Range<Int>, _ bands: [Int],
-    _ detail: Detail, _ worker: Int, _ body: Receiver
+    _ areas: OrderedCoverage, _ order: ArraySlice<Int32>, _ bands: [Int], _ detail: Detail,
+    _ worker: Int, _ uses: TileUses?, _ body: Receiver
   ) {
     let reader = readers[worker]
     var distribution = ZonalDistribution(
       keepsCells: detail.needsCells, entryLimit: detail.entryLimit, spill: detail.spill,
       sketchCount: detail.sketchCount)
     let hasDistribution = detail.needsDistribution || detail.needsCells
-    areas.store.withMemory { memory in
-      for position in range {
-        let index = positions.map { Int($0[position]) } ?? position
+    let (coverage, originals) = (areas.coverage, areas.originals)
+    coverage.withPointers { pointers in
+      for index in order {
+        let area = pointers[Int(index)]
         for (number, band) in bands.enumerated() {
           var result = Result()
           if !WorkCancellation.isCurrentCancelled {
             if hasDistribution { distribution.removeAll() }
             withUnsafeMutablePointer(to: &distribution) { distribution in
               reader.read(
-                memory, index, isExact: areas.store.isExact, bands: bands, band: band,
+                area, isExact: coverage.isExact, bands: bands, band: band,
                 worker: worker, detail, hasDistribution ? distribution : nil, &result)
             }
             if hasDistribution { distribution.finish() }
           }
-          body(Int(areas.originals[index]), number, result, distribution)
+          body(Int(originals?[Int(index)] ?? index), number, result, distribution)
         }
       }
     }
     reader.releaseMemory()
+    if let uses {
+      let windows = order.map { coverage.areas[Int($0)].window }
+      reader.dropTiles(uses.remove(windows), bands: bands)
+    }
     let found = reader.removeFailures()
     if found.count > 0 { failures.withLock { $0.add(found) } }
   }
