@@ -196,8 +196,11 @@ package struct RowTimes: Sendable {
     case .text(let text), .json(let text):
       var text = text
       return text.withUTF8 { date(of: $0) }
-    case .integer(let number): return date(of: Double(number))
-    case .real(let number): return date(of: number)
+    case .integer(let number): return date(of: number)
+    case .real(let number):
+      // An integer column with missing values may have become a column of real numbers.
+      if case .pattern = format, let whole = Int64(exactly: number) { return date(of: whole) }
+      return date(of: number)
     case .null, .boolean: return nil
     }
   }
@@ -209,6 +212,13 @@ package struct RowTimes: Sendable {
     case .epoch: NumberText.parse(bytes).flatMap { date(of: $0) }
     case .pattern(let pattern): pattern.match(bytes).map { ImageDate($0) }
     }
+  }
+
+  private func date(of number: Int64) -> ImageDate? {
+    guard case .pattern = format else { return date(of: Double(number)) }
+    // Numbers such as 20250322 match the same patterns as their text.
+    var text = String(number)
+    return text.withUTF8 { date(of: $0) }
   }
 
   private func date(of number: Double) -> ImageDate? {

@@ -168,9 +168,37 @@ struct CoordinateAxis {
     return step
   }
 
+  /// The cells between the bounds of evenly spaced coordinates; nil if these are the cells around the coordinates,
+  /// or if the bounds are damaged.
+  var boundedCells: GridAxis? {
+    guard let step = evenStep, let bounds, let axis = UnevenAxis(centres: values, bounds: bounds)
+    else { return nil }
+    let edges = bounds.map { ($0.0 < $0.1) == (step > 0) ? $0 : ($0.1, $0.0) }
+    let tolerance = 0.01 * step.magnitude
+    let areMidpoints = zip(edges, values).allSatisfy { edge, value in
+      // Bounds often end at the poles.
+      let (start, end) = (clamped(value - step / 2), clamped(value + step / 2))
+      return (edge.0 - start).magnitude <= tolerance && (edge.1 - end).magnitude <= tolerance
+    }
+    if areMidpoints { return nil }
+    let (origin, width) = (edges[0].0, (edges[edges.count - 1].1 - edges[0].0) / Double(edges.count))
+    let slack = max(2 * rounding * max(origin.magnitude, edges[edges.count - 1].1.magnitude), 1e-9 * step.magnitude)
+    let areEven = edges.indices.allSatisfy { index in
+      let start = origin + Double(index) * width
+      return (edges[index].0 - start).magnitude <= slack
+        && (edges[index].1 - start - width).magnitude <= slack
+    }
+    return areEven ? .even(origin: origin, step: width, count: values.count) : .uneven(axis)
+  }
+
+  private func clamped(_ edge: Double) -> Double {
+    kind == .latitude && isInDegrees ? min(90, max(-90, edge)) : edge
+  }
+
   /// The cells of the axis, or the reason why they cannot be determined.
   var cells: Result<GridAxis, Fault> {
     if let step = evenStep {
+      if let cells = boundedCells { return .success(cells) }
       return .success(.even(origin: values[0] - step / 2, step: step, count: values.count))
     }
     if let axis = UnevenAxis(centres: values, bounds: bounds) { return .success(.uneven(axis)) }

@@ -161,8 +161,8 @@ extension RasterHandle {
       placement.note =
         "its axes are in degrees and it has no grid mapping: EPSG:4326 is assumed"
     }
-    let isEven = axes.columns.evenStep != nil && axes.rows.evenStep != nil
-    if let transform, isEven, agrees(transform, axes) {
+    let isCentred = axes.columns.boundedCells == nil && axes.rows.boundedCells == nil
+    if let transform, isCentred, agrees(transform, axes) {
       placement.mapping = .affine(transform)
       return placement
     }

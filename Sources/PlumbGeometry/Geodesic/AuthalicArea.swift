@@ -28,16 +28,19 @@ struct AuthalicArea {
   /// negative if the second latitude is south of the first (Snyder, Map projections, 1987, equation
   /// 3-12).
   func band(from a: Double, to b: Double) -> Double {
-    band(from: a, sine: sineAndCosine(ofDegrees: a).sine, to: b)
+    band(from: a, sine: sineAndCosine(ofDegrees: a).sine, by: b - a)
   }
 
-  /// - Parameter sineA: the sine of the first latitude.
-  private func band(from a: Double, sine sineA: Double, to b: Double) -> Double {
-    let sineB = sineAndCosine(ofDegrees: b).sine
+  /// - Parameters:
+  ///   - sineA: the sine of the first latitude.
+  ///   - difference: the second latitude minus the first one. It has fewer rounding errors than the difference of two
+  ///     rounded latitudes.
+  private func band(from a: Double, sine sineA: Double, by difference: Double) -> Double {
+    let sineB = sineAndCosine(ofDegrees: a + difference).sine
     // Computes sin b − sin a, and the differences of the other terms, without cancellation.
     let sines =
-      2 * sineAndCosine(ofDegrees: (a + b) / 2).cosine
-      * sineAndCosine(ofDegrees: (b - a) / 2).sine
+      2 * sineAndCosine(ofDegrees: a + difference / 2).cosine
+      * sineAndCosine(ofDegrees: difference / 2).sine
     let e2 = squaredEccentricity
     let e = e2.magnitude.squareRoot()
     let part = e * sines / (1 - e2 * sineA * sineB)
@@ -56,8 +59,10 @@ struct AuthalicArea {
     for (a, b) in zip(points, points.dropFirst()) {
       let turn = (b.x - a.x).inRadians
       guard turn != 0 else { continue }
-      let height = b.y - a.y
-      let band = { (share: Double) in self.band(from: origin.y, sine: sine, to: a.y + height * share) }
+      let (start, height) = (a.y - origin.y, b.y - a.y)
+      let band = { (share: Double) in
+        self.band(from: origin.y, sine: sine, by: start + height * share)
+      }
       if height.magnitude <= Self.shortHeight {
         sum -= GaussLegendre.shortSum(band) * turn
         continue

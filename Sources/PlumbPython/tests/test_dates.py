@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any, Callable
 
+import geopandas as gpd
 import numpy as np
 import pandas as pd
 import pytest
@@ -274,6 +275,30 @@ def test_formats_of_times(command: Command, tmp_path: Path, column: str, shown: 
         index, _ = expected(stack, None, micros(time.replace(tzinfo=None)), row, col, "nearest", 3 * DAY)
         assert answer["s"] == ("" if index is None else str(stack.values[index, row, col]))
         assert answer["s_status"] == ("no_valid" if index is None else "ok")
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "geojson", "gpkg"])
+def test_integers_match_patterns(command: Command, tmp_path: Path, form: str) -> None:
+    """Integers such as 20250113 are read with a pattern from all formats, with and without nulls."""
+    stack = small(tmp_path)
+    days = [20250105, 20250113, 20250121, 20250132, 2025]
+    frame = gpd.GeoDataFrame(
+        {"when": days, "gaps": [*days[:3], None, None]},
+        geometry=gpd.points_from_xy([300_050] * 5, [6_239_950] * 5), crs="EPSG:32734")
+    path = tmp_path / f"obs.{form}"
+    if form == "parquet":
+        frame.to_parquet(path)
+    elif form == "csv":
+        frame["gaps"] = frame["gaps"].astype("Int64")
+        frame.assign(x=300_050, y=6_239_950).drop(columns="geometry").to_csv(path, index=False)
+    else:
+        frame.to_file(path)
+    for column in ("when", "gaps"):
+        result = run(command, stack.argument, "--dates", "s_%Y%j", "--points", str(path), "--when",
+                     f"{column}:%Y%m%d", "--within", "3d", "--status", "--crs", "EPSG:32734", "--of",
+                     "csv")
+        assert list(result["s_status"]) == ["ok"] * 3 + ["bad_time"] * 2, column
+        assert list(result["s_days"][:3]) == ["0.0"] * 3
 
 
 def test_rows_without_a_time_or_a_point(command: Command, tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def test_dates_count_as_noon(tmp_path: Path) -> None:
     noon = plumb.sample(
         data.rasters, frame.assign(when=days + pd.Timedelta(hours=12)), crs=CRS,
         dates=data.patterns, when="when", within="40d")
-    for when in (days, days.dt.strftime("%Y-%m-%d"), days.dt.date,
+    for when in (days.dt.strftime("%Y-%m-%d"), days.dt.date,
                  days.dt.strftime("%Y-%m-%d").astype("string")):
         with pytest.warns(plumb.PlumbWarning, match="count as 12:00 UTC"):
             found = plumb.sample(data.rasters, frame.assign(when=when), crs=CRS,
@@ -221,6 +221,70 @@ def test_dates_count_as_noon(tmp_path: Path) -> None:
                 data.rasters, frame["x"], frame["y"], crs=CRS, dates=data.patterns, when=when,
                 within="40d")
         assert result.to_pandas()["evi_days"].equals(noon["evi_days"])
+
+
+@pytest.mark.parametrize("pattern", ["%Y%j", "%Y%m%dT%H%M%S"])
+def test_datetimes_at_midnight(tmp_path: Path, pattern: str) -> None:
+    """Naive datetimes of pandas and NumPy are dates if the rasters have dates; others never."""
+    data = Data(tmp_path, pattern=pattern)
+    frame = data.frame.drop(index=7).reset_index(drop=True)
+    days = data.frame["when"].dt.floor("D").drop(index=7).reset_index(drop=True)
+
+    def sample(when: Any) -> Any:
+        result = plumb.sample(data.rasters, frame["x"], frame["y"], crs=CRS, dates=data.patterns,
+                              when=when, within="40d")
+        return result.to_pandas()["evi_days"].fillna(-999).tolist()
+
+    exact = sample(days.dt.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    noon = sample((days + pd.Timedelta(hours=12)).dt.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    assert exact != noon
+    for when in (days, days.to_numpy(), days.to_numpy().tolist(), days.astype(object)):
+        if "H" in pattern:
+            assert sample(when) == exact
+            continue
+        with pytest.warns(plumb.PlumbWarning, match="count as 12:00 UTC"):
+            assert sample(when) == noon
+    zoned = days.dt.tz_localize("UTC")
+    for when in (zoned, zoned.dt.tz_convert("Asia/Tokyo"), zoned.astype(object),
+                 pl.Series(days.tolist()), pa.array(days.tolist(), pa.timestamp("us"))):
+        assert sample(when) == exact, type(when)
+    # The rows of a batch do not change the times of other rows.
+    table = pl.DataFrame({"x": frame["x"], "y": frame["y"], "t": days.to_numpy()})
+    table = table.with_columns(pl.col("t").cast(pl.Datetime("us")))
+    given = dict(crs=CRS, dates=data.patterns, when="t", within="40d")
+    lazy = plumb.sample(data.rasters, table.lazy(), **given).collect()
+    assert lazy["evi_days"].equals(plumb.sample(data.rasters, table, **given)["evi_days"])
+
+
+def test_times_with_another_index(tmp_path: Path) -> None:
+    """Times in a series are matched by index, as coordinates are."""
+    data = Data(tmp_path)
+    frame = data.frame
+    for points in ((frame,), (frame["x"], frame["y"])):
+        given = dict(crs=CRS, dates=data.patterns, within="40d")
+        plumb.sample(data.rasters, *points, when=frame["when"], **given)
+        plumb.sample(data.rasters, *points, when=frame["when"].iloc[::-1].to_numpy(), **given)
+        with pytest.raises(plumb.PlumbValueError, match="the index of the points differs"):
+            plumb.sample(data.rasters, *points, when=frame["when"].iloc[::-1], **given)
+
+
+def test_series_of_distant_dates(tmp_path: Path) -> None:
+    """Dates that nanoseconds cannot represent."""
+    for year in (1668, 2000, 2297):
+        with rasterio.open(tmp_path / f"a_{year}0214.tif", "w", driver="GTiff", width=2, height=2,
+                           count=1, dtype="int16", crs="EPSG:32734",
+                           transform=rasterio.Affine(10, 0, 0, 0, -10, 20)) as file:
+            file.write(np.full((1, 2, 2), year, "int16"))
+    given = dict(crs="EPSG:32734", dates="a_%Y%m%d")
+    rasters, points = {"a": str(tmp_path / "a_*.tif")}, pd.DataFrame({"x": [5.0], "y": [5.0]})
+    long = plumb.series(rasters, points, long=True, **given)
+    assert [str(date)[:10] for date in long["date"]] == ["1668-02-14", "2000-02-14", "2297-02-14"]
+    assert long["value"].tolist() == [1668, 2000, 2297]
+    cube = plumb.series(rasters, points, out="xarray", **given)
+    assert [str(date)[:10] for date in cube["time"].values] == [
+        "1668-02-14", "2000-02-14", "2297-02-14"]
+    polars = plumb.series(rasters, pl.from_pandas(points), long=True, **given)
+    assert [str(date)[:10] for date in polars["date"]] == ["1668-02-14", "2000-02-14", "2297-02-14"]
 
 
 @pytest.mark.parametrize("pattern", ["%Y%j", "%Y%m%dT%H%M%S"])

@@ -1,12 +1,14 @@
+import PlumbCore
+
 /// The coverage of areas on a grid, in parts that different workers have computed.
 package struct CoverageParts: Sendable {
-  /// The memory of the runs and cells of some areas.
-  ///
-  /// - Invariant: the memory does not change after initialization.
-  private final class Part: @unchecked Sendable {
-    let memory: Memory
+  /// The memory of the runs and cells of some areas, which does not change.
+  private final class Part: Sendable {
+    private let shared: SharedPointer<Memory>
 
-    init(_ memory: Memory) { self.memory = memory }
+    var memory: Memory { shared.pointer }
+
+    init(_ memory: Memory) { shared = SharedPointer(memory) }
 
     deinit {
       memory.runs.deallocate()
@@ -116,7 +118,7 @@ package struct CoverageParts: Sendable {
     subscript(area: Int) -> Cells { parts[Int(partIndices[area])].cells(of: areas[area]) }
   }
 
-  fileprivate struct Memory {
+  fileprivate struct Memory: BitwiseCopyable {
     var runs: UnsafeBufferPointer<CoverageStore.Run>
     var cells: UnsafeBufferPointer<CoverageStore.Cell>
     var weights: UnsafeBufferPointer<Double>

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ._checks import index_of, same_index
 from ._error import PlumbTypeError, PlumbValueError
 from ._layout import AtPoints, filled
 from ._points import listed
@@ -84,8 +85,9 @@ class DatedResult(ArrowResult, AtPoints):
         return _arrow_out.stream_capsule(self.arrow_columns(), len(self), self._table)
 
 
-def matched(taken: Any, when: Any) -> Any:
-    """The times of points: those of a column of their table, or an array."""
+def matched(taken: Any, when: Any) -> tuple[Any, bool, str]:
+    """The times of points, those of a column of their table or an array, whether they may be dates,
+    and their name in messages."""
     name, layout = when, None
     if isinstance(when, str):
         if taken.column is None:
@@ -104,11 +106,14 @@ def matched(taken: Any, when: Any) -> Any:
         values, word = taken.column(name), f"the column {name}"
     else:
         values, word = when if taken.when is None else taken.when, "when"
-    times = times_of(values, word, layout)
+    times, may_be_dates = times_of(values, word, layout)
     count = 1 if isinstance(taken.x, float) else len(taken.x)
     if len(times) != count:
         raise PlumbValueError(f"when has {len(times)} times for {count} points: give one for each")
-    return times
+    if not isinstance(when, str) and hasattr(values, "array") and taken.layout.dims is None:
+        # Series of pandas are matched by index; arrays of xarray have an index of their own.
+        same_index(taken.layout.index, index_of(values), ("the points", "when"))
+    return times, may_be_dates, word
 
 
 def text_of(moment: Any, name: str) -> str | None:
@@ -125,6 +130,17 @@ def text_of(moment: Any, name: str) -> str | None:
         moment = moment.astimezone(timezone.utc)
     text: str = moment.isoformat()
     return text
+
+
+def _moments(texts: list[str]) -> Any:
+    """Dates as datetime64 in nanoseconds, or in microseconds if a date is not in the range of
+    nanoseconds."""
+    import numpy as np
+
+    moments = np.array([text.rstrip("Z") for text in texts], dtype="M8[us]")
+    first, last = np.datetime64("1678-01-01", "us"), np.datetime64("2262-01-01", "us")
+    fits = bool(((moments >= first) & (moments < last)).all())
+    return moments.astype("M8[ns]") if fits else moments
 
 
 class _Label:
@@ -222,7 +238,7 @@ class SeriesResult(DatedResult):
         import numpy as np
 
         times = sorted({label.date for label in self._labels})
-        axis = np.array([time.rstrip("Z") for time in times], dtype="M8[ns]")
+        axis = _moments(times)
         variables: dict[str, Any] = {}
         bands: dict[str, set[int]] = {}
         for label in self._labels:
@@ -268,7 +284,7 @@ class _Long:
         numbers = np.array([stacks.index(label.stack) for label in self._labels], dtype=np.int32)
         bands = np.array([label.band for label in self._labels], dtype=np.int32)
         texts = [label.date for label in self._labels]
-        dates = pd.Series(np.array([text.rstrip("Z") for text in texts], dtype="M8[ns]"))
+        dates = pd.Series(_moments(texts))
         if any(len(text) > 10 for text in texts):
             dates = dates.dt.tz_localize("UTC")
         return {

@@ -102,6 +102,11 @@ class Sampler:
         return out
 
     @property
+    def has_times_of_day(self) -> bool:
+        """Whether a date of the rasters has a time of day."""
+        return any(len(text) > 10 for raster in self.rasters for text in raster.get("dates", []))
+
+    @property
     def crs(self) -> str | None:
         """The CRS of all rasters as text for PROJ; None if there are several, or none."""
         known = {json.dumps(raster.get("crs")): raster.get("crs") for raster in self.rasters}
@@ -255,17 +260,21 @@ def sampled(
     taken = Points.of(points, x, y, crs, geometry, pixels, when)
     if when is None and matching:
         raise PlumbTypeError(f"{next(iter(matching))} needs when: the times of the points")
-    times = None
+    times, may_be_dates, word = None, False, ""
     if when is not None:
         from ._dated import DatedResult, matched
 
         flags(status=status, provenance=provenance)
-        times = matched(taken, when)
+        times, may_be_dates, word = matched(taken, when)
     own = not isinstance(sampler, Sampler)
     if own:
         sampler = sampler()
     try:
         if times is not None:
+            if may_be_dates and not sampler.has_times_of_day:
+                from ._times import at_noon
+
+                times = at_noon(times, word)
             options = {**(matching or {}), "status": status or None, "provenance": provenance or None}
             result: Any = DatedResult(
                 sampler.dates(taken.x, taken.y, times, taken.crs, options, progress)

@@ -23,11 +23,13 @@ _DAY = 86_400_000_000
 _UNITS = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 1e-3}
 
 
-def times_of(values: Any, name: str, layout: str | None = None) -> Times:
-    """Times in microseconds since 1970 in UTC; `NONE` for a missing time.
+def times_of(values: Any, name: str, layout: str | None = None) -> tuple[Times, bool]:
+    """Times in microseconds since 1970 in UTC, `NONE` for a missing time, and whether they may be
+    dates.
 
-    Dates without a time of day count as noon. A column of datetimes that are all midnight consists
-    of dates.
+    Dates without a time of day count as noon. Datetimes without a zone that are all midnight may be
+    dates, because pandas and NumPy read dates in this way. Columns of polars and Arrow have a type for
+    dates.
 
     Args:
         values: A series or an array of datetimes, dates, numbers or text.
@@ -36,53 +38,71 @@ def times_of(values: Any, name: str, layout: str | None = None) -> Times:
     """
     import numpy as np
 
-    values, mask = _plain(values, name)
+    values, mask, has_dates = _plain(values, name)
     if layout is not None and layout not in _UNITS and "%" not in layout:
         raise PlumbValueError(
             f"when: {layout} is not a format of times: s, ms, us, ns, or a pattern such as "
             "%d/%m/%Y"
         )
     if values.dtype.kind in "iuf":
-        out, is_noon = _from_numbers(values, layout), False
+        out, is_noon, is_plain = _from_numbers(values, layout), False, False
     elif values.dtype.kind == "M":
-        out, is_noon = _from_datetimes(values)
+        (out, is_noon), is_plain = _from_datetimes(values), True
     else:
-        out, is_noon = _from_objects(values, name, layout)
+        out, is_noon, is_plain = _from_objects(values, name, layout)
     if mask is not None:
         out[mask] = NONE
-    if is_noon and (out != NONE).any():
-        warnings.warn(
-            f"{name}: dates without a time of day count as 12:00 UTC", PlumbWarning, stacklevel=5
-        )
-    return np.ascontiguousarray(out)
+    known = out[out != NONE]
+    if is_noon and known.size > 0:
+        _warn_about_noon(name)
+    may_be_dates = (
+        is_plain and not is_noon and not has_dates and known.size > 0 and not (known % _DAY).any()
+    )
+    return np.ascontiguousarray(out), bool(may_be_dates)
 
 
-def _plain(values: Any, name: str) -> tuple[Any, Any]:
-    """A one-dimensional array, and which values are missing."""
+def at_noon(times: Times, name: str) -> Times:
+    """Times whose datetimes at midnight are dates."""
+    import numpy as np
+
+    _warn_about_noon(name)
+    return np.where(times == NONE, times, times + _DAY // 2)
+
+
+def _warn_about_noon(name: str) -> None:
+    warnings.warn(
+        f"{name}: dates without a time of day count as 12:00 UTC", PlumbWarning, stacklevel=6
+    )
+
+
+def _plain(values: Any, name: str) -> tuple[Any, Any, bool]:
+    """A one-dimensional array, which values are missing, and whether its type is not one for
+    dates."""
     import numpy as np
 
     if isinstance(values, tuple):
         # A decoded Arrow column.
-        return values
+        return (*values, True)
     module = type(values).__module__.partition(".")[0]
     pandas = loaded("pandas")
     if pandas is not None and isinstance(values, (pandas.Series, pandas.Index)):
-        if getattr(values.dtype, "tz", None) is not None:
+        has_zone = getattr(values.dtype, "tz", None) is not None
+        if has_zone:
             local = values.dt if isinstance(values, pandas.Series) else values
             values = local.tz_convert("UTC")
             local = values.dt if isinstance(values, pandas.Series) else values
             values = local.tz_localize(None)
         mask = np.asarray(values.isna())
         if values.dtype.kind in "iuf":
-            return values.to_numpy(dtype="float64", na_value=np.nan), mask
-        return values.to_numpy(), mask
+            return values.to_numpy(dtype="float64", na_value=np.nan), mask, False
+        return values.to_numpy(), mask, has_zone
     if module in ("polars", "pyarrow"):
         from ._arrow import Table
 
         column = Table(values, name)
         if column.is_table:
             raise PlumbTypeError(f"{name} is a table: give one of its columns")
-        return column.alone().decoded()
+        return (*column.alone().decoded(), True)
     if isinstance(values, (str, bytes, dict)) or values is None:
         raise PlumbTypeError(f"{name} is {type(values).__name__}: give a time for each point")
     if isinstance(values, (datetime, date)):
@@ -92,7 +112,7 @@ def _plain(values: Any, name: str) -> tuple[Any, Any]:
         array = array.reshape(1)
     if array.ndim != 1:
         raise PlumbValueError(f"{name} is not one-dimensional: give a time for each point")
-    return array, None
+    return array, None, False
 
 
 def _from_numbers(values: Any, layout: str | None) -> Any:
@@ -123,16 +143,15 @@ def _from_datetimes(values: Any) -> tuple[Any, bool]:
     missing = np.isnat(values)
     out = values.astype("M8[us]").astype(np.int64)
     is_day = np.datetime_data(values.dtype)[0] in ("D", "W", "M", "Y")
-    known = out[~missing]
-    is_day = is_day or (known.size > 0 and not (known % _DAY).any())
     if is_day:
         out = out + _DAY // 2
     out[missing] = NONE
     return out, bool(is_day)
 
 
-def _from_objects(values: Any, name: str, layout: str | None) -> tuple[Any, bool]:
-    """Times from text, dates and datetimes. Each distinct value is read once."""
+def _from_objects(values: Any, name: str, layout: str | None) -> tuple[Any, bool, bool]:
+    """Times from text, dates and datetimes, whether some are dates, and whether all are datetimes
+    without a zone. Each distinct value is read once."""
     import numpy as np
 
     known: dict[Any, tuple[int, bool]] = {}
@@ -149,13 +168,10 @@ def _from_objects(values: Any, name: str, layout: str | None) -> tuple[Any, bool
             known[value] = pair
         out[row] = pair[0]
         is_noon = is_noon or pair[1]
-    pairs = [pair for pair in known.values() if pair[0] != NONE]
-    is_datetime = all(isinstance(value, (datetime, type(None))) for value in known)
-    if pairs and is_datetime and not is_noon and not any(time % _DAY for time, _ in pairs):
-        # Datetimes of an object column that are all midnight are dates.
-        out[out != NONE] += _DAY // 2
-        is_noon = True
-    return out, is_noon
+    is_plain = all(
+        value is None or (isinstance(value, datetime) and value.tzinfo is None) for value in known
+    )
+    return out, is_noon, is_plain
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
