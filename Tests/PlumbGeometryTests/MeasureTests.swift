@@ -94,7 +94,8 @@ import Testing
     for height in [1e-6, 1e-3, 0.49, 0.5, 0.51, 5] {
       for _ in 0..<50 {
         let base = SIMD2(
-          Double.random(in: -170...170, using: &random), Double.random(in: -84...79, using: &random))
+          Double.random(in: -170...170, using: &random), Double.random(in: -84...79, using: &random)
+        )
         // A counter-clockwise triangle; the middle corner is as high as the limit.
         let corners = [
           base, base + SIMD2(height * Double.random(in: 0.2...2, using: &random), height),
@@ -103,9 +104,12 @@ import Testing
         let divided = zip(corners, corners.dropFirst()).flatMap { a, b in
           (0..<16).map { a + (b - a) * (Double($0) / 16) }
         }
-        let (area, exact) = (authalic.area(ofRing: corners), authalic.area(ofRing: divided + [base]))
+        let (area, exact) = (
+          authalic.area(ofRing: corners), authalic.area(ofRing: divided + [base])
+        )
         // The coordinates have an error of 3e-14 degrees.
-        #expect((area - exact).magnitude <= 1e-13 * exact + 1e-13 / height * exact, "\(height) \(base)")
+        #expect(
+          (area - exact).magnitude <= 1e-13 * exact + 1e-13 / height * exact, "\(height) \(base)")
       }
     }
   }

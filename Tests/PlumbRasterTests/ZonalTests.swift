@@ -152,7 +152,9 @@ import Testing
           }
         }
       }
-      let expected = Array(repeating: [!isLast, !isLast, true], count: 2 * memberCount).flatMap { $0 }
+      let expected = Array(repeating: [!isLast, !isLast, true], count: 2 * memberCount).flatMap {
+        $0
+      }
       #expect(held.withLock { $0 } == expected)
       #expect(sampler.tileCounts == (6 * memberCount, 6 * memberCount))
     }

@@ -190,21 +190,22 @@ import Testing
   }
 
   /// Bounds of evenly spaced coordinates that are not the midpoints between them.
-  @Test(arguments: [
-    // The coordinates are edges of the cells.
-    ([40, 41, 42.0], [40, 41, 41, 42, 42, 43], [40.7, 42.9, 39.8], [0, 2, nil], true),
-    ([42, 41, 40.0], [42, 43, 41, 42, 40, 41], [40.7, 42.9, 39.8], [2, 0, nil], true),
-    // Two coordinates are always evenly spaced.
-    ([-45, 30.0], [-90, 0, 0, 90], [-5, 5, -85, 80], [0, 1, 0, 1], true),
-    ([-45, 30.0], [-90, -10, -10, 90], [-5, -15, -85, 80], [1, 0, 0, 1], false),
-    // Bounds that end at the poles.
-    (
-      [-90, -45, 0, 45, 90.0], [-90, -67.5, -67.5, -22.5, -22.5, 22.5, 22.5, 67.5, 67.5, 90],
-      [-89, -67, 67, 89], [0, 1, 3, 4], true
-    ),
-    // Damaged bounds are ignored.
-    ([40, 41, 42.0], [0, 0, 0, 0, 0, 0], [40.7, 41.2, 39.8], [1, 1, 0], true),
-  ] as [([Double], [Double], [Double], [Int?], Bool)])
+  @Test(
+    arguments: [
+      // The coordinates are edges of the cells.
+      ([40, 41, 42.0], [40, 41, 41, 42, 42, 43], [40.7, 42.9, 39.8], [0, 2, nil], true),
+      ([42, 41, 40.0], [42, 43, 41, 42, 40, 41], [40.7, 42.9, 39.8], [2, 0, nil], true),
+      // Two coordinates are always evenly spaced.
+      ([-45, 30.0], [-90, 0, 0, 90], [-5, 5, -85, 80], [0, 1, 0, 1], true),
+      ([-45, 30.0], [-90, -10, -10, 90], [-5, -15, -85, 80], [1, 0, 0, 1], false),
+      // Bounds that end at the poles.
+      (
+        [-90, -45, 0, 45, 90.0], [-90, -67.5, -67.5, -22.5, -22.5, 22.5, 22.5, 67.5, 67.5, 90],
+        [-89, -67, 67, 89], [0, 1, 3, 4], true
+      ),
+      // Damaged bounds are ignored.
+      ([40, 41, 42.0], [0, 0, 0, 0, 0, 0], [40.7, 41.2, 39.8], [1, 1, 0], true),
+    ] as [([Double], [Double], [Double], [Int?], Bool)])
   func boundsOfEvenRowsCount(
     rows: [Double], bounds: [Double], latitudes: [Double], wanted: [Int?], isPlain: Bool
   ) throws {

@@ -181,8 +181,12 @@ struct CoordinateAxis {
       return (edge.0 - start).magnitude <= tolerance && (edge.1 - end).magnitude <= tolerance
     }
     if areMidpoints { return nil }
-    let (origin, width) = (edges[0].0, (edges[edges.count - 1].1 - edges[0].0) / Double(edges.count))
-    let slack = max(2 * rounding * max(origin.magnitude, edges[edges.count - 1].1.magnitude), 1e-9 * step.magnitude)
+    let (origin, width) = (
+      edges[0].0, (edges[edges.count - 1].1 - edges[0].0) / Double(edges.count)
+    )
+    let slack = max(
+      2 * rounding * max(origin.magnitude, edges[edges.count - 1].1.magnitude),
+      1e-9 * step.magnitude)
     let areEven = edges.indices.allSatisfy { index in
       let start = origin + Double(index) * width
       return (edges[index].0 - start).magnitude <= slack

@@ -47,7 +47,8 @@ package struct ZonalGrid: Sendable {
       let (top, left) = (part.row - window.row, part.column - window.column)
       let (height, width) = (profile.grid.tileHeight, profile.grid.tileWidth)
       return (
-        top / height...(top + part.height - 1) / height, left / width...(left + part.width - 1) / width
+        top / height...(top + part.height - 1) / height,
+        left / width...(left + part.width - 1) / width
       )
     }
   }

@@ -111,7 +111,7 @@ def matched(taken: Any, when: Any) -> tuple[Any, bool, str]:
     if len(times) != count:
         raise PlumbValueError(f"when has {len(times)} times for {count} points: give one for each")
     if not isinstance(when, str) and hasattr(values, "array") and taken.layout.dims is None:
-        # Series of pandas are matched by index; arrays of xarray have an index of their own.
+        # A series of pandas is matched by its index. The index of an array of xarray is not compared.
         same_index(taken.layout.index, index_of(values), ("the points", "when"))
     return times, may_be_dates, word
 
