@@ -43,8 +43,8 @@ final class CellAreas: CellWeights {
   private static let resolution = 8e-9
   /// The number of cells per row and column from which areas are interpolated.
   private static let nodeCount = 5
-  /// The number of rows and columns of all interpolated planes that are kept, about 20 MB.
-  private static let lineLimit = 1 << 19
+  /// The number of rows and columns of all interpolated planes that are kept, of 64 bytes each.
+  private static let lineLimit = 1 << 18
 
   /// - Throws: if the CRS is not on the Earth's surface.
   init(
@@ -93,11 +93,7 @@ final class CellAreas: CellWeights {
     var block = Block(
       values: [Double](repeating: .nan, count: window.width * window.height),
       width: window.width)
-    if columns.count > Self.leastCount || rows.count > Self.leastCount {
-      fillParts(columns, rows, &block, area)
-    } else {
-      fill(columns, rows, &block, area)
-    }
+    fill(columns, rows, &block, area)
     return CellPlane(block.values, width: window.width)
   }
 
@@ -105,6 +101,8 @@ final class CellAreas: CellWeights {
   private func interpolatedPlane(
     _ window: CellWindow, _ area: (_ column: Int, _ row: Int) -> Double
   ) -> CellPlane? {
+    // The factors of a tile with few rows or columns need more memory than its numbers.
+    guard window.width * window.height > 8 * (window.width + window.height) else { return nil }
     let shared = interpolated.withLock { state in
       if let known = state.planes[window] { return known }
       if state.lineCount > Self.lineLimit { state = InterpolatedPlanes() }

@@ -23,6 +23,8 @@ struct CoordinateAxis {
   var bounds: [(Double, Double)]?
   /// The maximum relative rounding error of a value.
   var rounding: Double
+  /// The maximum relative rounding error of an edge.
+  private var boundsRounding = 0x1p-52
 
   /// The maximum number of values. A longer axis is not read.
   static let maximumSize = 1 << 22
@@ -56,6 +58,7 @@ struct CoordinateAxis {
       let edges = array.coordinates()
     {
       bounds = values.indices.map { (edges[2 * $0], edges[2 * $0 + 1]) }
+      boundsRounding = array.isSingle ? 0x1p-23 : 0x1p-52
     }
     unwrap()
   }
@@ -168,35 +171,31 @@ struct CoordinateAxis {
     return step
   }
 
-  /// The cells between the bounds of evenly spaced coordinates; nil if these are the cells around the coordinates,
-  /// or if the bounds are damaged.
+  /// The cells between the bounds of evenly spaced coordinates; nil if these are the cells around the coordinates, or if
+  /// only the first and last of them are smaller. Bounds are ignored unless they are adjacent and contain their
+  /// coordinates.
   var boundedCells: GridAxis? {
-    guard let step = evenStep, let bounds, let axis = UnevenAxis(centres: values, bounds: bounds)
-    else { return nil }
+    guard let step = evenStep, let bounds, bounds.count == values.count else { return nil }
     let edges = bounds.map { ($0.0 < $0.1) == (step > 0) ? $0 : ($0.1, $0.0) }
-    let tolerance = 0.01 * step.magnitude
-    let areMidpoints = zip(edges, values).allSatisfy { edge, value in
-      // Bounds often end at the poles.
-      let (start, end) = (clamped(value - step / 2), clamped(value + step / 2))
-      return (edge.0 - start).magnitude <= tolerance && (edge.1 - end).magnitude <= tolerance
+    let (origin, end) = (edges[0].0, edges[edges.count - 1].1)
+    let tolerance =
+      0.05 * step.magnitude + 4 * boundsRounding * max(origin.magnitude, end.magnitude)
+    func isNear(_ a: Double, _ b: Double) -> Bool { (a - b).magnitude <= tolerance }
+    let areAdjacent = zip(edges, edges.dropFirst()).allSatisfy { isNear($0.1, $1.0) }
+    let areMidpoints = zip(values, edges.dropFirst()).allSatisfy { isNear($0 + step / 2, $1.0) }
+    let contain = zip(edges, values).allSatisfy { edge, value in
+      min(edge.0, edge.1) - tolerance <= value && value <= max(edge.0, edge.1) + tolerance
     }
-    if areMidpoints { return nil }
-    let (origin, width) = (
-      edges[0].0, (edges[edges.count - 1].1 - edges[0].0) / Double(edges.count)
-    )
-    let slack = max(
-      2 * rounding * max(origin.magnitude, edges[edges.count - 1].1.magnitude),
-      1e-9 * step.magnitude)
-    let areEven = edges.indices.allSatisfy { index in
-      let start = origin + Double(index) * width
-      return (edges[index].0 - start).magnitude <= slack
-        && (edges[index].1 - start - width).magnitude <= slack
+    let excess = max(
+      (values[0] - step / 2 - origin) / step, (end - values[values.count - 1]) / step - 0.5)
+    guard areAdjacent, contain, !areMidpoints || excess * step.magnitude > tolerance else {
+      return nil
     }
-    return areEven ? .even(origin: origin, step: width, count: values.count) : .uneven(axis)
-  }
-
-  private func clamped(_ edge: Double) -> Double {
-    kind == .latitude && isInDegrees ? min(90, max(-90, edge)) : edge
+    let width = (end - origin) / Double(edges.count)
+    if edges.indices.allSatisfy({ isNear(edges[$0].0, origin + Double($0) * width) }) {
+      return .even(origin: origin, step: width, count: values.count)
+    }
+    return UnevenAxis(centres: values, bounds: bounds).map { .uneven($0) }
   }
 
   /// The cells of the axis, or the reason why they cannot be determined.

@@ -194,6 +194,7 @@ def test_times_of_every_kind(tmp_path: Path) -> None:
         np.testing.assert_array_equal(days(when), wanted, str(when.dtype))
     for name, values in {
             "t:%d/%m/%Y %H.%M.%S": moments.dt.strftime("%d/%m/%Y %H.%M.%S"),
+            "t:%Y%m%d%H%M%S": moments.dt.strftime("%Y%m%d%H%M%S").astype("int64"),
             "t:us": seconds * 1_000_000, "t:ns": seconds * 1_000_000_000}.items():
         table = frame.assign(t=values)
         found = plumb.sample(data.rasters["evi"], table, crs=CRS, dates="evi_%Y%m%dT%H%M%S",
@@ -247,7 +248,16 @@ def test_datetimes_at_midnight(tmp_path: Path, pattern: str) -> None:
     zoned = days.dt.tz_localize("UTC")
     for when in (zoned, zoned.dt.tz_convert("Asia/Tokyo"), zoned.astype(object),
                  pl.Series(days.tolist()), pa.array(days.tolist(), pa.timestamp("us"))):
-        assert sample(when) == exact, type(when)
+        if "H" in pattern:
+            assert sample(when) == exact, type(when)
+        else:
+            with pytest.warns(plumb.PlumbWarning, match="equally near to two dates") as caught:
+                assert sample(when) == exact, type(when)
+            assert caught[0].filename == __file__
+    for missing in (None, float("nan"), pd.NaT, pd.NA):
+        times = days.astype(object)
+        times[0] = missing
+        assert sample(times)[1:] == (exact if "H" in pattern else noon)[1:], missing
     # The rows of a batch do not change the times of other rows.
     table = pl.DataFrame({"x": frame["x"], "y": frame["y"], "t": days.to_numpy()})
     table = table.with_columns(pl.col("t").cast(pl.Datetime("us")))

@@ -10,9 +10,12 @@ final class TileUses: Sendable {
 
   /// The number of tiles above which uses are not counted.
   private static let tileLimit = 1 << 22
+  /// The number of files above which uses are not counted, because each area is compared with each file.
+  private static let fileLimit = 64
 
-  /// - Returns: nil if there are too many tiles.
+  /// - Returns: nil if there are too many tiles or files.
   init?(_ areas: [CoverageStore.Area], of cells: ZonalGrid) {
+    guard cells.members.count <= Self.fileLimit else { return nil }
     members = cells.members
     var (starts, tileCount) = ([Int](), 0)
     for member in cells.members {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from . import _arrow
+    from ._times import Midnights
 
 
 _STATUS_WORDS: Any = list(STATUSES)
@@ -85,9 +86,9 @@ class DatedResult(ArrowResult, AtPoints):
         return _arrow_out.stream_capsule(self.arrow_columns(), len(self), self._table)
 
 
-def matched(taken: Any, when: Any) -> tuple[Any, bool, str]:
-    """The times of points, those of a column of their table or an array, whether they may be dates,
-    and their name in messages."""
+def matched(taken: Any, when: Any) -> tuple[Any, Midnights, str]:
+    """The times of points, those of a column of their table or an array, what midnights are, and the
+    name of the times in messages."""
     name, layout = when, None
     if isinstance(when, str):
         if taken.column is None:
@@ -106,14 +107,14 @@ def matched(taken: Any, when: Any) -> tuple[Any, bool, str]:
         values, word = taken.column(name), f"the column {name}"
     else:
         values, word = when if taken.when is None else taken.when, "when"
-    times, may_be_dates = times_of(values, word, layout)
+    times, midnights = times_of(values, word, layout)
     count = 1 if isinstance(taken.x, float) else len(taken.x)
     if len(times) != count:
         raise PlumbValueError(f"when has {len(times)} times for {count} points: give one for each")
     if not isinstance(when, str) and hasattr(values, "array") and taken.layout.dims is None:
         # A series of pandas is matched by its index. The index of an array of xarray is not compared.
         same_index(taken.layout.index, index_of(values), ("the points", "when"))
-    return times, may_be_dates, word
+    return times, midnights, word
 
 
 def text_of(moment: Any, name: str) -> str | None:

@@ -166,10 +166,10 @@ def sample(
             time; day for STAC items, and if files cover different areas. One of ``time``, ``day``.
         when: The time of each point: the name of a column of the table, or an array. Each raster
             returns its value on the matching date. Datetimes, dates (which count as noon; naive
-            datetimes of pandas that are all midnight are dates, unless a date of the rasters has a
-            time of day), ISO 8601 text, or seconds or milliseconds since 1970.
-            ``"column:%d/%m/%Y"`` names the format of text, ``"column:s"`` the unit of numbers: s,
-            ms, us or ns.
+            datetimes of pandas, xarray and NumPy that are all midnight are dates, unless a date of
+            the rasters has a time of day), ISO 8601 text, or seconds or milliseconds since 1970.
+            A series of pandas has the index of the points. ``"column:%d/%m/%Y"`` names the format
+            of text, ``"column:s"`` the unit of numbers: s, ms, us or ns.
         match: The matching date: the nearest date (if two are equally near, the earlier one), the
             last date before, or the first date after the time. Default: nearest. One of
             ``nearest``, ``before``, ``after``.

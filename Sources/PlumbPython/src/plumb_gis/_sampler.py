@@ -260,21 +260,23 @@ def sampled(
     taken = Points.of(points, x, y, crs, geometry, pixels, when)
     if when is None and matching:
         raise PlumbTypeError(f"{next(iter(matching))} needs when: the times of the points")
-    times, may_be_dates, word = None, False, ""
+    times: Any = None
+    midnights: Any = ""
+    word = ""
     if when is not None:
         from ._dated import DatedResult, matched
 
         flags(status=status, provenance=provenance)
-        times, may_be_dates, word = matched(taken, when)
+        times, midnights, word = matched(taken, when)
     own = not isinstance(sampler, Sampler)
     if own:
         sampler = sampler()
     try:
         if times is not None:
-            if may_be_dates and not sampler.has_times_of_day:
+            if midnights and not sampler.has_times_of_day:
                 from ._times import at_noon
 
-                times = at_noon(times, word)
+                times = at_noon(times, midnights, word)
             options = {**(matching or {}), "status": status or None, "provenance": provenance or None}
             result: Any = DatedResult(
                 sampler.dates(taken.x, taken.y, times, taken.crs, options, progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from datetime import date, datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._checks import is_missing
 from ._error import PlumbTypeError, PlumbValueError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Times = NDArray[np.int64]
+    Midnights = Literal["", "dates", "times"]
 
 #: The time of a point without one.
 NONE = -(1 << 63)
@@ -23,9 +24,9 @@ _DAY = 86_400_000_000
 _UNITS = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 1e-3}
 
 
-def times_of(values: Any, name: str, layout: str | None = None) -> tuple[Times, bool]:
-    """Times in microseconds since 1970 in UTC, `NONE` for a missing time, and whether they may be
-    dates.
+def times_of(values: Any, name: str, layout: str | None = None) -> tuple[Times, Midnights]:
+    """Times in microseconds since 1970 in UTC, `NONE` for a missing time, and what datetimes that
+    are all midnight are: dates, times, or "" if they are not all midnight.
 
     Dates without a time of day count as noon. Datetimes without a zone that are all midnight may be
     dates, because pandas and NumPy read dates in this way. Columns of polars and Arrow have a type for
@@ -38,51 +39,71 @@ def times_of(values: Any, name: str, layout: str | None = None) -> tuple[Times, 
     """
     import numpy as np
 
-    values, mask, has_dates = _plain(values, name)
+    values, mask, may_be_dates = _plain(values, name)
     if layout is not None and layout not in _UNITS and "%" not in layout:
         raise PlumbValueError(
             f"when: {layout} is not a format of times: s, ms, us, ns, or a pattern such as "
             "%d/%m/%Y"
         )
-    if values.dtype.kind in "iuf":
-        out, is_noon, is_plain = _from_numbers(values, layout), False, False
-    elif values.dtype.kind == "M":
-        (out, is_noon), is_plain = _from_datetimes(values), True
+    is_datetime = values.dtype.kind == "M"
+    if values.dtype.kind in "iuf" and layout is not None and "%" in layout:
+        out, is_noon, _ = _from_objects(_digits(values), name, layout)
+    elif values.dtype.kind in "iuf":
+        out, is_noon = _from_numbers(values, layout), False
+    elif is_datetime:
+        out, is_noon = _from_datetimes(values)
     else:
-        out, is_noon, is_plain = _from_objects(values, name, layout)
+        out, is_noon, zones = _from_objects(values, name, layout)
+        is_datetime = zones != "text"
+        may_be_dates = may_be_dates and zones == "naive"
     if mask is not None:
         out[mask] = NONE
     known = out[out != NONE]
     if is_noon and known.size > 0:
-        _warn_about_noon(name)
-    may_be_dates = (
-        is_plain and not is_noon and not has_dates and known.size > 0 and not (known % _DAY).any()
-    )
-    return np.ascontiguousarray(out), bool(may_be_dates)
+        _warn(f"{name}: {_NOON}", 6)
+    midnights: Midnights = ""
+    if is_datetime and not is_noon and known.size > 0 and not (known % _DAY).any():
+        midnights = "dates" if may_be_dates else "times"
+    return np.ascontiguousarray(out), midnights
 
 
-def at_noon(times: Times, name: str) -> Times:
-    """Times whose datetimes at midnight are dates."""
+def at_noon(times: Times, midnights: Midnights, name: str) -> Times:
+    """Times on rasters whose dates count as noon: midnights that are dates are noon, too."""
     import numpy as np
 
-    _warn_about_noon(name)
+    if midnights == "times":
+        _warn(
+            f"{name}: all times are 00:00 UTC, which is equally near to two dates of the rasters; "
+            "give dates if the times are dates",
+            5,
+        )
+        return times
+    _warn(f"{name}: {_NOON}", 5)
     return np.where(times == NONE, times, times + _DAY // 2)
 
 
-def _warn_about_noon(name: str) -> None:
-    warnings.warn(
-        f"{name}: dates without a time of day count as 12:00 UTC", PlumbWarning, stacklevel=6
-    )
+_NOON = "dates without a time of day count as 12:00 UTC"
+
+
+def _warn(text: str, level: int) -> None:
+    warnings.warn(text, PlumbWarning, stacklevel=level)
+
+
+def _digits(values: Any) -> Any:
+    """Whole numbers as text; None for other numbers."""
+    import numpy as np
+
+    texts = [str(int(value)) if float(value).is_integer() else None for value in values.tolist()]
+    return np.array(texts, dtype=object)
 
 
 def _plain(values: Any, name: str) -> tuple[Any, Any, bool]:
-    """A one-dimensional array, which values are missing, and whether its type is not one for
-    dates."""
+    """A one-dimensional array, which values are missing, and whether its datetimes may be dates."""
     import numpy as np
 
     if isinstance(values, tuple):
         # A decoded Arrow column.
-        return (*values, True)
+        return (*values, False)
     module = type(values).__module__.partition(".")[0]
     pandas = loaded("pandas")
     if pandas is not None and isinstance(values, (pandas.Series, pandas.Index)):
@@ -94,15 +115,15 @@ def _plain(values: Any, name: str) -> tuple[Any, Any, bool]:
             values = local.tz_localize(None)
         mask = np.asarray(values.isna())
         if values.dtype.kind in "iuf":
-            return values.to_numpy(dtype="float64", na_value=np.nan), mask, False
-        return values.to_numpy(), mask, has_zone
+            return values.to_numpy(dtype="float64", na_value=np.nan), mask, True
+        return values.to_numpy(), mask, not has_zone
     if module in ("polars", "pyarrow"):
         from ._arrow import Table
 
         column = Table(values, name)
         if column.is_table:
             raise PlumbTypeError(f"{name} is a table: give one of its columns")
-        return (*column.alone().decoded(), True)
+        return (*column.alone().decoded(), False)
     if isinstance(values, (str, bytes, dict)) or values is None:
         raise PlumbTypeError(f"{name} is {type(values).__name__}: give a time for each point")
     if isinstance(values, (datetime, date)):
@@ -112,7 +133,7 @@ def _plain(values: Any, name: str) -> tuple[Any, Any, bool]:
         array = array.reshape(1)
     if array.ndim != 1:
         raise PlumbValueError(f"{name} is not one-dimensional: give a time for each point")
-    return array, None, False
+    return array, None, True
 
 
 def _from_numbers(values: Any, layout: str | None) -> Any:
@@ -149,9 +170,9 @@ def _from_datetimes(values: Any) -> tuple[Any, bool]:
     return out, bool(is_day)
 
 
-def _from_objects(values: Any, name: str, layout: str | None) -> tuple[Any, bool, bool]:
-    """Times from text, dates and datetimes, whether some are dates, and whether all are datetimes
-    without a zone. Each distinct value is read once."""
+def _from_objects(values: Any, name: str, layout: str | None) -> tuple[Any, bool, str]:
+    """Times from text, dates and datetimes, whether some are dates, and "naive" or "zoned" if all
+    are datetimes, otherwise "text". Each distinct value is read once."""
     import numpy as np
 
     known: dict[Any, tuple[int, bool]] = {}
@@ -168,10 +189,11 @@ def _from_objects(values: Any, name: str, layout: str | None) -> tuple[Any, bool
             known[value] = pair
         out[row] = pair[0]
         is_noon = is_noon or pair[1]
-    is_plain = all(
-        value is None or (isinstance(value, datetime) and value.tzinfo is None) for value in known
-    )
-    return out, is_noon, is_plain
+    moments = [value for value in known if not is_missing(value)]
+    if not all(isinstance(value, datetime) for value in moments):
+        return out, is_noon, "text"
+    is_naive = all(value.tzinfo is None for value in moments)
+    return out, is_noon, "naive" if is_naive else "zoned"
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
