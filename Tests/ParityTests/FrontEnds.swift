@@ -15,7 +15,13 @@ struct ParityResult: Sendable {
   var warnings: Set<String> = []
 
   /// The start of warnings about files of other tests.
-  static let otherFiles = plain(FileManager.default.temporaryDirectory.path + "/plumb-")
+  private static let otherFiles = plain(FileManager.default.temporaryDirectory.path + "/plumb-")
+
+  /// Whether a warning is about another test's file: it starts with the file, or, if GDAL parses damaged XML, with the
+  /// number of a line.
+  static func isOfAnotherTest(_ warning: String) -> Bool {
+    warning.hasPrefix(otherFiles) || warning.prefixMatch(of: /Line [0-9]+: /) != nil
+  }
 
   /// A line without the names of options.
   static func plain(_ line: String) -> String {

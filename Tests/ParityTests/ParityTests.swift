@@ -55,7 +55,7 @@ import Testing
     guard outcome.body != nil, command.body != nil else { return }
     #expect(outcome.body == command.body, "\(name): \(request.testDescription)")
     // GDAL's warnings are global to the process, so files of other tests cause some of them.
-    let warnings = outcome.warnings.filter { !$0.hasPrefix(ParityResult.otherFiles) }
+    let warnings = outcome.warnings.filter { !ParityResult.isOfAnotherTest($0) }
     #expect(
       warnings.symmetricDifference(command.warnings).isEmpty,
       "\(name): \(request.testDescription): \(warnings) | \(command.warnings)")

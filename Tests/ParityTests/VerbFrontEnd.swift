@@ -88,7 +88,7 @@ func compareResult(
   // Warnings use the option names of the front end. Warnings about files are caused by other tests
   // in this process.
   func ownWarnings(_ warnings: Set<String>) -> Set<String> {
-    warnings.filter { !$0.hasPrefix(ParityResult.otherFiles) }
+    warnings.filter { !ParityResult.isOfAnotherTest($0) }
   }
   let (found, wanted) = (ownWarnings(result.warnings), ownWarnings(expected.warnings))
   #expect(found.count == wanted.count, "\(about): \(found), \(wanted)")
