@@ -20,7 +20,7 @@ struct ParityResult: Sendable {
   /// Whether a warning is about another test's file: it starts with the file, or, if GDAL parses damaged XML, with the
   /// number of a line.
   static func isOfAnotherTest(_ warning: String) -> Bool {
-    warning.hasPrefix(otherFiles) || warning.prefixMatch(of: /Line [0-9]+: /) != nil
+    warning.hasPrefix(otherFiles) || warning.prefixMatch(of: /Line [0-9]+:/) != nil
   }
 
   /// A line without the names of options.
