@@ -73,8 +73,8 @@ def at_noon(times: Times, midnights: Midnights, name: str) -> Times:
 
     if midnights == "times":
         _warn(
-            f"{name}: all times are 00:00 UTC, which is equally near to two dates of the rasters; "
-            "give dates if the times are dates",
+            f"{name}: all times are 00:00 UTC, and the dates of the rasters count as 12:00 UTC; give "
+            "dates if the times are dates",
             5,
         )
         return times
