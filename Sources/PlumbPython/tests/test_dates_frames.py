@@ -15,6 +15,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import rasterio
+import xarray as xr
 from conftest import Command
 
 TRANSFORM = rasterio.Affine(100, 0, 300_000, 0, -100, 6_240_000)
@@ -293,6 +294,11 @@ def test_series_of_distant_dates(tmp_path: Path) -> None:
     cube = plumb.series(rasters, points, out="xarray", **given)
     assert [str(date)[:10] for date in cube["time"].values] == [
         "1668-02-14", "2000-02-14", "2297-02-14"]
+    arrays = xr.Dataset({"x": ("p", [5.0] * 3), "y": ("p", [5.0] * 3)})
+    when = np.array(["2297-02-14", "1668-02-14", "1900-02-14"], "M8[D]")
+    matched = plumb.sample(rasters, arrays, when=when, within="1d", **given)
+    assert [str(date)[:10] for date in matched["a_date"].values] == [
+        "2297-02-14", "1668-02-14", "NaT"]
     polars = plumb.series(rasters, pl.from_pandas(points), long=True, **given)
     assert [str(date)[:10] for date in polars["date"]] == ["1668-02-14", "2000-02-14", "2297-02-14"]
 

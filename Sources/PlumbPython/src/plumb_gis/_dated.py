@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._checks import index_of, same_index
 from ._error import PlumbTypeError, PlumbValueError
-from ._layout import AtPoints, filled
+from ._layout import AtPoints, filled, in_nanoseconds
 from ._points import listed
 from ._result import STATUSES
 from ._tables import ArrowResult
@@ -134,14 +134,10 @@ def text_of(moment: Any, name: str) -> str | None:
 
 
 def _moments(texts: list[str]) -> Any:
-    """Dates as datetime64 in nanoseconds, or in microseconds if a date is not in the range of
-    nanoseconds."""
+    """Dates as datetime64."""
     import numpy as np
 
-    moments = np.array([text.rstrip("Z") for text in texts], dtype="M8[us]")
-    first, last = np.datetime64("1678-01-01", "us"), np.datetime64("2262-01-01", "us")
-    fits = bool(((moments >= first) & (moments < last)).all())
-    return moments.astype("M8[ns]") if fits else moments
+    return in_nanoseconds(np.array([text.rstrip("Z") for text in texts], dtype="M8[us]"))
 
 
 class _Label:

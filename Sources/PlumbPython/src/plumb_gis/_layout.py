@@ -169,6 +169,16 @@ def one_of_out(out: Any) -> None:
         raise PlumbValueError(f"out is {out!r}: give xarray, or omit it")
 
 
+def in_nanoseconds(times: Any) -> Any:
+    """Times as datetime64 in nanoseconds, or in microseconds if a time is not in the range of
+    nanoseconds."""
+    import numpy as np
+
+    times = times.astype("M8[us]")
+    first, last = np.datetime64("1678-01-01", "us"), np.datetime64("2262-01-01", "us")
+    return times if ((times < first) | (times >= last)).any() else times.astype("M8[ns]")
+
+
 def filled(name: str, values: Any, mask: Any) -> Any:
     """A column as a variable of a dataset."""
     import numpy as np
@@ -186,7 +196,7 @@ def filled(name: str, values: Any, mask: Any) -> Any:
     if kind in "fc":
         return np.where(mask, np.array(np.nan, dtype=values.dtype), values)
     if kind == "M":
-        return np.where(mask, np.datetime64("NaT"), values).astype("M8[ns]")
+        return in_nanoseconds(np.where(mask, np.datetime64("NaT"), values))
     if kind == "b" and not mask.any():
         return values
     return np.where(mask, None, values) if mask is not None else values
