@@ -20,13 +20,14 @@ final class TypedSource: TileSource {
   init(
     _ type: PixelType, width: Int, height: Int, tile: (width: Int, height: Int),
     validity: [Validity], isInterleaved: Bool, bands: [[Double]], masks: [[Double]] = [],
-    transform: GridTransform = .identity, period: Double? = nil
+    transform: GridTransform = .identity, period: Double? = nil, scale: Double = 1,
+    offset: Double = 0
   ) {
     cells = bands + masks
     profile = RasterProfile(
       grid: TileGrid(width: width, height: height, tileWidth: tile.width, tileHeight: tile.height),
       mapping: .affine(transform), reference: nil, longitudePeriod: period,
-      bands: validity.map { Band(pixelType: type, validity: $0) }, isInterleaved: isInterleaved)
+      bands: validity.map { Band(pixelType: type, validity: $0, scale: scale, offset: offset) }, isInterleaved: isInterleaved)
   }
 
   func makeReader() throws(RasterError) -> any TileReader { Reader(self) }

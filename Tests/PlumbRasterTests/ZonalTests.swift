@@ -48,7 +48,9 @@ import Testing
   }
 
   @Test(
-    arguments: [PixelType.uint8, .int8, .uint16, .int16, .int32, .float32, .float64], [0, 1, 2])
+    arguments: [
+      PixelType.uint8, .int8, .uint16, .int16, .uint32, .int32, .int64, .float32, .float64,
+    ], [0, 1, 2])
   func statistics(type: PixelType, rule: Int) throws {
     var random = SeededGenerator(seed: UInt64(380 + rule))
     let (width, height) = Self.side
@@ -58,10 +60,11 @@ import Testing
       switch type {
       case .uint8: 0...255
       case .int8: -128...127
-      case .uint16: 0...65_535
+      case .uint16, .uint32: 0...65_535
       default: -32_768...32_767
       }
     let band = (0..<count).map { _ in
+      if type.isFloatingPoint, Int.random(in: 0...9, using: &random) == 0 { return Double.nan }
       let range = Int.random(in: 0...9, using: &random) == 0 ? limits : 0...100
       return Double(Int.random(in: range, using: &random))
     }
@@ -70,50 +73,63 @@ import Testing
       [.all, .noData(.real(7)), .mask(meansNoData: false)][rule]
     let source = TypedSource(
       type, width: width, height: height, tile: (16, 16), validity: [validity],
-      isInterleaved: false, bands: [band], masks: rule == 2 ? [mask] : [])
+      isInterleaved: false, bands: [band], masks: rule == 2 ? [mask] : [], scale: 0.5, offset: 3)
     @Sendable func value(_ row: Int, _ column: Int) -> Double? {
       let cell = row * width + column
       if rule == 1, band[cell] == 7 { return nil }
       if rule == 2, mask[cell] == 0 { return nil }
-      return band[cell]
+      return band[cell].isNaN ? nil : band[cell] * 0.5 + 3
     }
     let stores = [120, 80].map { coverage(&random, source.profile.grid, count: $0) }
     var parts = CoverageParts(stores[0])
     parts.append(CoverageParts(stores[1]))
     let raster = try Raster(name: "r", members: [source])
-    let sampler = try ZonalSampler(raster, workers: Workers(count: 3))
-    let seen = Mutex<Set<Int>>([])
     let ordered = OrderedCoverage(parts, along: source.profile.grid, movesAreas: rule > 0)
-    sampler.read(
-      ordered, bands: [0], detail: ZonalSampler.Detail(needsDistribution: true), isLast: true
-    ) { area, _, result, distribution in
-      #expect(seen.withLock { $0.insert(area).inserted })
-      let (covered, entries) = cells(stores[area / 120], area % 120, value)
-      let moments = result.moments
-      let total = entries.reduce(0) { $0 + $1.weight }
-      let sum = entries.reduce(0) { $0 + $1.value * $1.weight }
-      #expect(!result.hasReadError)
-      #expect(abs(moments.coverage - covered) < 1e-9 && abs(moments.count - total) < 1e-9)
-      #expect(abs(moments.sum - sum) < 1e-7 * max(1, abs(sum)))
-      guard !entries.isEmpty else {
-        #expect(moments.minimum == .infinity && moments.mean.isNaN)
-        #expect(distribution.entries.isEmpty && distribution.quantile(0.5).isNaN)
-        return
+    // Sums without a distribution are those of a kernel, unless there is a mask.
+    for needsDistribution in [true, false] {
+      source.reads.withLock { $0 = [:] }
+      let sampler = try ZonalSampler(raster, workers: Workers(count: 3))
+      let seen = Mutex<Set<Int>>([])
+      var detail = ZonalSampler.Detail(needsDistribution: needsDistribution)
+      detail.isScaled = true
+      sampler.read(ordered, bands: [0], detail: detail, isLast: true) {
+        area, _, result, distribution in
+        #expect(seen.withLock { $0.insert(area).inserted })
+        let (covered, entries) = cells(stores[area / 120], area % 120, value)
+        #expect(!result.hasReadError)
+        check(result.moments, covered, entries)
+        if !entries.isEmpty, needsDistribution {
+          check(distribution, entries)
+        } else {
+          #expect(distribution.entries.isEmpty && distribution.quantile(0.5).isNaN)
+        }
       }
-      let mean = sum / total
-      let variance =
-        entries.reduce(0) { $0 + $1.weight * ($1.value - mean) * ($1.value - mean) } / total
-      #expect(
-        abs(moments.mean - mean) < 1e-12 * 65_536
-          && abs(moments.variance - variance) < 1e-9 * max(1, variance))
-      #expect(moments.minimum == entries.map(\.value).min())
-      #expect(moments.maximum == entries.map(\.value).max())
-      check(distribution, entries)
+      #expect(seen.withLock { $0.count } == 200)
+      #expect(sampler.removeFailures().count == 0)
+      // The cache has room for all tiles, and a tile is removed after its last area, so each is decoded once.
+      #expect(source.reads.withLock { $0.values.allSatisfy { $0 == 1 } })
     }
-    #expect(seen.withLock { $0.count } == 200)
-    #expect(sampler.removeFailures().count == 0)
-    // The cache has room for all tiles, and a tile is removed after its last area, so each is decoded once.
-    #expect(source.reads.withLock { $0.values.allSatisfy { $0 == 1 } })
+  }
+
+  private func check(
+    _ moments: ZonalMoments, _ covered: Double, _ entries: [(value: Double, weight: Double)]
+  ) {
+    let total = entries.reduce(0) { $0 + $1.weight }
+    let sum = entries.reduce(0) { $0 + $1.value * $1.weight }
+    #expect(abs(moments.coverage - covered) < 1e-9 && abs(moments.count - total) < 1e-9)
+    #expect(abs(moments.sum - sum) < 1e-7 * max(1, abs(sum)))
+    guard !entries.isEmpty else {
+      #expect(moments.minimum == .infinity && moments.mean.isNaN)
+      return
+    }
+    let mean = sum / total
+    let variance =
+      entries.reduce(0) { $0 + $1.weight * ($1.value - mean) * ($1.value - mean) } / total
+    #expect(
+      abs(moments.mean - mean) < 1e-12 * 65_536
+        && abs(moments.variance - variance) < 1e-9 * max(1, variance))
+    #expect(moments.minimum == entries.map(\.value).min())
+    #expect(moments.maximum == entries.map(\.value).max())
   }
 
   /// A tile, its mask, and the tiles of overlapping files leave the cache after their last area.

@@ -121,4 +121,44 @@ int plumb_decode_lzw(
     struct plumb_lzw_table *table);
 int plumb_decode_packbits(const uint8_t *input, size_t count, uint8_t *output, size_t wanted);
 
+// Consecutive cells of a row that an area covers completely: columns start to end - 1.
+struct plumb_zonal_run {
+  int32_t row, start, end;
+};
+
+// A cell that an area covers partially.
+struct plumb_zonal_cell {
+  int32_t row, column;
+  double fraction;
+};
+
+// A tile, and the part of an area in the tile's rows. Rows and columns are those of the grid.
+struct plumb_zonal_tile {
+  const void *values;                    // the value of the tile's first cell; cells are consecutive
+  int32_t column, row, width;            // the first cell of the tile, and the columns that are in the grid
+  int64_t stride;                        // cells from a row of the tile to the next
+  const struct plumb_zonal_run *runs;    // may extend beyond the tile's columns, as the cells
+  int64_t run_count;
+  const struct plumb_zonal_cell *cells;
+  int64_t cell_count;
+  double low, high;                      // values from low to high, and NaN, are not valid
+  double scale, offset;                  // a value is the stored value times scale plus offset
+};
+
+// Sums of the values of an area, weighted by the covered fractions. Deviations and squares are those of the
+// differences from the first value, which is NaN before a value is added. Extremes begin with infinities.
+struct plumb_zonal_sums {
+  double count, coverage, sum, minimum, maximum, first, deviation, square;
+};
+
+// Adds the cells of an area in one tile. The result is the same for all instruction sets.
+void plumb_zonal_add_uint8(const struct plumb_zonal_tile *tile, struct plumb_zonal_sums *sums);
+void plumb_zonal_add_int8(const struct plumb_zonal_tile *tile, struct plumb_zonal_sums *sums);
+void plumb_zonal_add_uint16(const struct plumb_zonal_tile *tile, struct plumb_zonal_sums *sums);
+void plumb_zonal_add_int16(const struct plumb_zonal_tile *tile, struct plumb_zonal_sums *sums);
+void plumb_zonal_add_uint32(const struct plumb_zonal_tile *tile, struct plumb_zonal_sums *sums);
+void plumb_zonal_add_int32(const struct plumb_zonal_tile *tile, struct plumb_zonal_sums *sums);
+void plumb_zonal_add_float32(const struct plumb_zonal_tile *tile, struct plumb_zonal_sums *sums);
+void plumb_zonal_add_float64(const struct plumb_zonal_tile *tile, struct plumb_zonal_sums *sums);
+
 #endif

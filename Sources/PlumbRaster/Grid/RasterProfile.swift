@@ -109,9 +109,11 @@ public struct RasterProfile: Sendable {
 /// The properties of one band, including which of its values are valid.
 public struct Band: Sendable {
   /// The type in which values are read.
-  public var pixelType: PixelType
+  public var pixelType: PixelType { didSet { noDataRange = NoDataRange(validity, pixelType) } }
   /// The rule that determines which cells contain a value.
-  public var validity: Validity
+  public var validity: Validity { didSet { noDataRange = NoDataRange(validity, pixelType) } }
+  /// The values of a floating-point or complex type that are equal to the nodata value.
+  private(set) var noDataRange: NoDataRange<Double>
   /// The factor from stored to actual values: the actual value is the stored value times `scale`
   /// plus `offset`. 1 if the file defines no factor.
   public var scale: Double
@@ -142,6 +144,7 @@ public struct Band: Sendable {
   ) {
     self.pixelType = pixelType
     self.validity = validity
+    noDataRange = NoDataRange(validity, pixelType)
     self.scale = scale
     self.offset = offset
     lazyUnit = unit

@@ -6,10 +6,13 @@ protocol ValidityTest {
   associatedtype Value: CellNumber
   func isValid(_ value: Value) -> Bool
   func isNaN(_ value: Value) -> Bool
+  /// The values that are not valid, in addition to NaN; nil for types that a double cannot represent.
+  var invalidRange: NoDataRange<Double>? { get }
 }
 
 extension ValidityTest {
   @inline(__always) func isNaN(_ value: Value) -> Bool { false }
+  var invalidRange: NoDataRange<Double>? { nil }
 }
 
 /// A stored value that can be converted to a number for calculations.
@@ -50,27 +53,32 @@ extension Double: CellNumber { var number: Double { self } }
 
 struct AlwaysValid<Value: CellNumber>: ValidityTest {
   @inline(__always) func isValid(_ value: Value) -> Bool { true }
+  var invalidRange: NoDataRange<Double>? { .empty }
 }
 
 struct Differs<Value: FixedWidthInteger & CellNumber>: ValidityTest {
   let noData: Value
   @inline(__always) func isValid(_ value: Value) -> Bool { value != noData }
+
+  var invalidRange: NoDataRange<Double>? {
+    NoDataRange(low: Double(noData), high: Double(noData))
+  }
 }
 
-/// Accepts floats that are neither NaN nor nodata. As in GDAL, values that differ only by a few
-/// units in the last place are equal, because files store the nodata value as text.
-struct RealDiffers<Value: BinaryFloatingPoint & CellNumber>: ValidityTest {
-  /// The nodata value. NaN, which is not equal to any value, if the band has no nodata value.
-  let noData: Value
+/// Accepts floats that are neither NaN nor nodata.
+struct RealDiffers<Value: BinaryFloatingPoint & CellNumber & Sendable>: ValidityTest {
+  let noData: NoDataRange<Value>
 
   @inline(__always) func isValid(_ value: Value) -> Bool {
-    let isNear =
-      value == noData
-      || (value - noData).magnitude < Value.ulpOfOne * (value + noData).magnitude * 2
-    return value == value && !isNear
+    // Both comparisons are false for NaN.
+    value < noData.low || value > noData.high
   }
 
   @inline(__always) func isNaN(_ value: Value) -> Bool { value != value }
+
+  var invalidRange: NoDataRange<Double>? {
+    NoDataRange(low: Double(noData.low), high: Double(noData.high))
+  }
 }
 
 /// Compares the real part of a complex value with nodata, as GDAL does. If either part is NaN, the
@@ -163,20 +171,20 @@ extension Band {
     case .int32: visitInteger(Int32.self, visitor)
     case .uint64: visitInteger(UInt64.self, visitor)
     case .int64: visitInteger(Int64.self, visitor)
-    case .float32: visitor.visit(RealDiffers<Float>(noData: Float(realNoData)))
-    case .float64: visitor.visit(RealDiffers<Double>(noData: realNoData))
+    case .float32: visitor.visit(RealDiffers(noData: NoDataRange<Float>(noDataRange)))
+    case .float64: visitor.visit(RealDiffers(noData: noDataRange))
     case .complexInt16: visitComplexInteger(Int16.self, visitor)
     case .complexInt32: visitComplexInteger(Int32.self, visitor)
     case .complexFloat32:
       visitor.visit(
         ComplexValidity(
-          real: RealDiffers<Float>(noData: Float(realNoData)),
-          imaginary: RealDiffers<Float>(noData: .nan)))
+          real: RealDiffers(noData: NoDataRange<Float>(noDataRange)),
+          imaginary: RealDiffers(noData: NoDataRange<Float>.empty)))
     case .complexFloat64:
       visitor.visit(
         ComplexValidity(
-          real: RealDiffers<Double>(noData: realNoData),
-          imaginary: RealDiffers<Double>(noData: .nan)))
+          real: RealDiffers(noData: noDataRange),
+          imaginary: RealDiffers(noData: NoDataRange<Double>.empty)))
     }
   }
 
@@ -211,15 +219,6 @@ extension Band {
     case .real(let value):
       // A fraction is truncated, as in GDAL.
       return value.isFinite ? Value(exactly: value.rounded(.towardZero)) : nil
-    }
-  }
-
-  private var realNoData: Double {
-    guard case .noData(let noData) = validity else { return .nan }
-    switch noData {
-    case .integer(let value): return Double(value)
-    case .unsigned(let value): return Double(value)
-    case .real(let value): return value
     }
   }
 }

@@ -1,3 +1,5 @@
+import CKernels
+
 /// Sums of the values of an area's cells, weighted by coverage.
 package struct ZonalMoments: Sendable {
   /// The sum of the coverage of the cells with a value.
@@ -73,6 +75,19 @@ package struct ZonalMoments: Sendable {
       add(values[index], weight: weights[index])
       index &+= 1
     }
+  }
+
+  /// Adds the cells of an area in a tile.
+  ///
+  /// - Parameter kernel: the function for the type of the tile's values.
+  mutating func add(_ tile: plumb_zonal_tile, _ kernel: ZonalKernel) {
+    var sums = plumb_zonal_sums(
+      count: count, coverage: coverage, sum: sum, minimum: minimum, maximum: maximum,
+      first: shift, deviation: deviation, square: square)
+    withUnsafePointer(to: tile) { kernel($0, &sums) }
+    (count, coverage, sum) = (sums.count, sums.coverage, sums.sum)
+    (minimum, maximum) = (sums.minimum, sums.maximum)
+    (shift, deviation, square) = (sums.first, sums.deviation, sums.square)
   }
 
   /// The mean; NaN without values.

@@ -220,7 +220,8 @@ final class ZonalReader {
         let description = profile.bands[band]
         let scan = ZonalScan(
           base: UnsafeRawPointer(values.bytes.baseAddress!) + profile.bandOffset(band),
-          stride: profile.cellStride(plane: plane), mask: mask, window: window,
+          stride: profile.cellStride(plane: plane), kernel: description.pixelType.zonalKernel,
+          mask: mask, window: window,
           tileWidth: profile.grid.tileWidth,
           runs: UnsafeBufferPointer(rebasing: work.area.runs[runs]),
           cells: UnsafeBufferPointer(rebasing: work.area.cells[cells]),

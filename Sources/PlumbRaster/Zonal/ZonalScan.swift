@@ -1,3 +1,4 @@
+import CKernels
 import PlumbCore
 
 /// Adds the values of an area's cells in one tile. The methods are compiled for each pixel type and
@@ -23,6 +24,9 @@ struct ZonalScan: ValidityVisitor {
   let base: UnsafeRawPointer
   /// The number of bytes between consecutive cells.
   let stride: Int
+  /// Adds cells without a mask that are weighted by their coverage, if `stride` is the size of a value; nil if
+  /// there is no kernel for the type.
+  let kernel: ZonalKernel?
   let mask: Mask?
   /// The window of the grid that the tile covers.
   let window: CellWindow
@@ -59,6 +63,10 @@ struct ZonalScan: ValidityVisitor {
     var sums = result.pointee.moments
     if let overlap {
       visit(test, overlap, &sums)
+    } else if let kernel, let invalid = test.invalidRange, mask == nil, isExact,
+      stride == MemoryLayout<Test.Value>.size, distribution == nil || needsExtras
+    {
+      sums.add(kernelTile(invalid), kernel)
     } else {
       var count = 0
       for run in runs { add(run, test, &count, &sums) }
@@ -93,6 +101,14 @@ struct ZonalScan: ValidityVisitor {
   }
 
   // MARK: Sums
+
+  private func kernelTile(_ invalid: NoDataRange<Double>) -> plumb_zonal_tile {
+    plumb_zonal_tile(
+      values: base, column: Int32(window.column), row: Int32(window.row),
+      width: Int32(window.width), stride: Int64(tileWidth), runs: runs.kernelRuns,
+      run_count: Int64(runs.count), cells: cells.kernelCells, cell_count: Int64(cells.count),
+      low: invalid.low, high: invalid.high, scale: scale, offset: offset)
+  }
 
   /// Adds consecutive cells that are covered completely.
   ///
