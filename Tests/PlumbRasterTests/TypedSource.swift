@@ -27,7 +27,8 @@ final class TypedSource: TileSource {
     profile = RasterProfile(
       grid: TileGrid(width: width, height: height, tileWidth: tile.width, tileHeight: tile.height),
       mapping: .affine(transform), reference: nil, longitudePeriod: period,
-      bands: validity.map { Band(pixelType: type, validity: $0, scale: scale, offset: offset) }, isInterleaved: isInterleaved)
+      bands: validity.map { Band(pixelType: type, validity: $0, scale: scale, offset: offset) },
+      isInterleaved: isInterleaved)
   }
 
   func makeReader() throws(RasterError) -> any TileReader { Reader(self) }

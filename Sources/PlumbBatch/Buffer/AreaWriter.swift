@@ -140,7 +140,7 @@ final class ColumnAreaWriter: AreaWriter {
   var warnings: [String] { output.warnings }
 
   func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
-    try output.write(batch.features.count) { index in
+    try output.write(batch.features.count, source: batch.rows) { index in
       (areas[index].map { .polygon($0) }, [batch.features[index].attributes])
     }
   }

@@ -2,6 +2,7 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 import PlumbParquet
+import PlumbSources
 
 /// Writes features with shapes as a table with types.
 final class ColumnShapeOutput {
@@ -27,32 +28,43 @@ final class ColumnShapeOutput {
   ///
   /// - Parameters:
   ///   - count: the number of features.
+  ///   - source: the features' rows in a table with types, from which the first columns are copied; nil for
+  ///     other inputs.
   ///   - feature: the shape of a feature, and the attributes of its rows.
   func write(
-    _ count: Int, _ feature: @Sendable (_ index: Int) -> (shape: Geometry?, rows: [[FieldValue]])
+    _ count: Int, source: [TableRow]? = nil,
+    _ feature: @Sendable (_ index: Int) -> (shape: Geometry?, rows: [[FieldValue]])
   ) throws {
     let step = Self.grain * 2 * workers.count
     for start in stride(from: 0, to: count, by: step) {
       try WorkCancellation.checkCurrent()
       let tables = try workers.mapRanges(min(step, count - start), grain: Self.grain) {
         [fields = output.fields] _, range in
-        var builders = fields.map { ColumnBuilder($0) }
-        for index in range {
-          let (shape, rows) = feature(start + index)
-          let wkb = try shape.flatMap { $0.isEmpty ? nil : try WKBGeometry.encode($0) }
-          for row in rows { try Self.append(row, wkb, to: &builders) }
+        let features = range.map { feature(start + $0) }
+        let copied = try source.map { rows in
+          let rows = rows[start + range.lowerBound..<start + range.upperBound]
+          return try TableRow.columns(rows) { features[$0 - rows.startIndex].rows.count }
         }
-        return ColumnBatch(columns: builders.map(\.column), rowCount: builders.last?.count ?? 0)
+        let first = copied?.count ?? 0
+        var builders = fields.dropFirst(first).map { ColumnBuilder($0) }
+        for (shape, rows) in features {
+          let wkb = try shape.flatMap { $0.isEmpty ? nil : try WKBGeometry.encode($0) }
+          for row in rows { try Self.append(row.dropFirst(first), wkb, to: &builders) }
+        }
+        return ColumnBatch(
+          columns: (copied ?? []) + builders.map(\.column), rowCount: builders.last?.count ?? 0)
       }
       for table in tables { try output.write(table) }
     }
   }
 
   private static func append(
-    _ row: [FieldValue], _ wkb: [UInt8]?, to builders: inout [ColumnBuilder]
+    _ row: ArraySlice<FieldValue>, _ wkb: [UInt8]?, to builders: inout [ColumnBuilder]
   ) throws {
     let last = builders.count - 1
-    for index in 0..<last { try builders[index].append(index < row.count ? row[index] : .null) }
+    for index in 0..<last {
+      try builders[index].append(index < row.count ? row[row.startIndex + index] : .null)
+    }
     if let wkb {
       try wkb.withUnsafeBytes { try builders[last].append(bytes: $0) }
     } else {

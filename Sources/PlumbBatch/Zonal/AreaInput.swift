@@ -139,6 +139,7 @@ package final class AreaInput {
     let kept = batch.features.indices.filter { condition.isTrue(batch.features[$0].attributes) }
     batch.features = kept.map { batch.features[$0] }
     batch.texts = batch.texts.map { texts in kept.map { texts[$0] } }
+    batch.rows = batch.rows.map { rows in kept.map { rows[$0] } }
     return batch
   }
 
@@ -159,6 +160,8 @@ package final class AreaInput {
 
   private struct Group {
     var value: FieldValue
+    /// The row of the group's first feature, if the input is a table with types.
+    var row: TableRow?
     var areas: [Geometry] = []
     /// The number of features with a collection of several kinds.
     var mixedCount = 0
@@ -172,11 +175,11 @@ package final class AreaInput {
       try WorkCancellation.checkCurrent()
       let known = try column ?? self.column()
       column = known
-      for feature in batch.features {
+      for (index, feature) in batch.features.enumerated() {
         let value = known < feature.attributes.count ? feature.attributes[known] : .null
         let number = numbers[value] ?? groups.count
         if number == groups.count {
-          groups.append(Group(value: value))
+          groups.append(Group(value: value, row: batch.rows?[index].with(attribute: known)))
           numbers[value] = number
         }
         if let area = feature.area {
@@ -188,6 +191,7 @@ package final class AreaInput {
     }
     columns = [try column ?? self.column()]
     var batch = Batch(features: FeatureInput.Batch(features: [], share: 1))
+    if input.isColumnar { batch.features.rows = groups.compactMap(\.row) }
     // A group without an area counts as one feature later.
     batch.faultCount = groups.reduce(0) { $0 + ($1.areas.isEmpty ? 0 : $1.mixedCount) }
     for group in groups {

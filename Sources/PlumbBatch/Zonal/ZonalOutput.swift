@@ -210,7 +210,7 @@ private final class ColumnZonalWriter: ZonalWriter {
   }
 
   func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws {
-    try output.write(batch.features.count) { [isPoints] index in
+    try output.write(batch.features.count, source: batch.rows) { [isPoints] index in
       let feature = batch.features[index]
       return (
         isPoints ? feature.geometry : feature.area,

@@ -15,7 +15,7 @@ extension ValueColumn {
   }
 
   /// Appends the rows of a column of the same type.
-  mutating func append(_ other: ValueColumn) {
+  package mutating func append(_ other: ValueColumn) {
     validity = ArrowValidity.joined(validity, count, other.validity, other.count)
     count += other.count
     values.append(other.values)

@@ -493,6 +493,72 @@ def test_input_types(command: Command, tmp_path: Path, form: str, output: str) -
             assert got.equals(expected.column(field.name).combine_chunks()), field.name
 
 
+@pytest.mark.parametrize("output", ["parquet", "arrow"])
+@pytest.mark.parametrize("form", ["parquet", "arrow", "structure"])
+def test_types_of_areas(command: Command, tmp_path: Path, form: str, output: str) -> None:
+    """The columns of areas, lines and points keep their types in `zonal`, `buffer` and discs."""
+    table = typed_table(1503)
+    lon, lat = (table.column(name).to_numpy() for name in ("lon", "lat"))
+    boxes = shapely.to_wkb(shapely.box(lon, lat, lon + 0.7, lat + 0.4))
+    columns = table.drop_columns(["lon", "lat"])
+    names = columns.column_names
+    written = columns
+    if form == "structure":
+        members = [columns.column(name).combine_chunks() for name in names]
+        written = pa.table({"s": pa.StructArray.from_arrays(members, names)})
+        columns = columns.rename_columns([f"s.{name}" for name in names])
+    written = written.append_column("geometry", pa.array(boxes, pa.binary()))
+    source = tmp_path / f"in.{'arrow' if form == 'arrow' else 'parquet'}"
+    if form == "arrow":
+        with pa.ipc.new_stream(source, written.schema) as stream:
+            stream.write_table(written, max_chunksize=299)
+    else:
+        pq.write_table(written, source, row_group_size=311)
+    layer = rasters(tmp_path)[1]
+    small = columns.column(columns.column_names[1]).to_numpy() < 5000
+    areas = [layer, "--areas", str(source), "--crs", "EPSG:4326"]
+
+    def check(expected: Any, *arguments: str) -> Any:
+        path = tmp_path / f"out.{output}"
+        command(*arguments, "--of", output, "-o", str(path), "--overwrite")
+        if output == "parquet":
+            result = pq.read_table(path)
+        else:
+            with pa.ipc.open_stream(path.read_bytes()) as stream:
+                result = stream.read_all()
+        if expected is None:
+            return result
+        for field in expected.schema:
+            got = result.column(field.name).combine_chunks()
+            assert got.type == field.type, (arguments[0], field.name)
+            assert got.equals(expected.column(field.name).combine_chunks()), field.name
+        return result
+
+    check(columns, "zonal", *areas)
+    check(columns.filter(pa.array(small)), "zonal", *areas, "--where",
+          f'"{columns.column_names[1]}" < 5000')
+    check(columns, "buffer", str(source), "--distance", "0.01", "--unit", "degrees",
+          "--crs", "EPSG:4326")
+    long = check(None, "zonal", *areas, "--long", "--stat", "mean,max")
+    for name in columns.column_names:
+        repeated = columns.column(name).take(np.repeat(np.arange(1503), 2)).combine_chunks()
+        assert long.column(name).combine_chunks().equals(repeated), name
+    for name in columns.column_names[:1] + columns.column_names[7:10]:
+        kept = check(None, "zonal", *areas, "--by", name)
+        keys = list(dict.fromkeys(columns.column(name).to_pylist()))
+        assert kept.column(name).type == columns.column(name).type, name
+        assert kept.column(name).to_pylist() == keys, name
+    if form != "structure":
+        points = table.select(["lon", "lat", *names])
+        if form == "arrow":
+            with pa.ipc.new_stream(source, points.schema) as stream:
+                stream.write_table(points)
+        else:
+            pq.write_table(points, source)
+        check(points, "identify", layer, "--points", str(source), "--crs", "EPSG:4326",
+              "--radius", "20km", "--stat", "mean")
+
+
 def test_dates_of_types(command: Command, tmp_path: Path) -> None:
     """Rows are matched by a column of dates that keeps its type."""
     for day in (1, 9, 17):

@@ -28,17 +28,17 @@ struct NoDataRange<Value: BinaryFloatingPoint & Sendable>: Sendable {
   /// Creates the range of a double's range in another type. Both ends must be values of that type.
   init(_ range: NoDataRange<Double>) { (low, high) = (Value(range.low), Value(range.high)) }
 
-  /// GDAL's rule.
+  /// GDAL's rule. It also applies to values that are far from the nodata value if their sum is infinite.
   private static func isEqual(_ value: Value, _ noData: Value) -> Bool {
     value == noData
       || (value - noData).magnitude < Value.ulpOfOne * (value + noData).magnitude * 2
   }
 
-  /// Returns the last value in a direction that is equal to the nodata value. Between the two, all values are
-  /// equal to it. The sum of two large values may be infinite; then far more values are equal.
+  /// Returns the last value in a direction such that all values up to it are equal to the nodata value.
   private static func last(_ noData: Value, towards sign: Value) -> Value {
     let most = sign * .greatestFiniteMagnitude
-    if isEqual(most, noData) { return most }
+    // Twice the nodata value is infinite, and so are the sums with all values up to the last one.
+    if (noData * 2).isInfinite, isEqual(most, noData) { return most }
     // `far` is not equal to the nodata value, and `near` is.
     var (near, far, step) = (noData, most, noData.ulp * sign)
     while true {

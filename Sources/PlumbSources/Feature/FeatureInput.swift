@@ -64,6 +64,8 @@ package final class FeatureInput {
     package var features: [Feature]
     /// The features' text, if the input is GeoJSON.
     package var texts: [GeoJSONFeatureSource.Text]?
+    /// The features' rows, if the input is a table with types.
+    package var rows: [TableRow]?
     /// The fraction of the input that has been read, 0 to 1; nil if its size is unknown.
     package var share: Double?
     /// The message about the first feature so far that was read without its shape; nil if there is none.
@@ -72,10 +74,12 @@ package final class FeatureInput {
     package init(
       features: [Feature],
       texts: [GeoJSONFeatureSource.Text]? = nil,
+      rows: [TableRow]? = nil,
       share: Double? = nil
     ) {
       self.features = features
       self.texts = texts
+      self.rows = rows
       self.share = share
     }
 
@@ -83,6 +87,7 @@ package final class FeatureInput {
     package mutating func append(_ next: Batch) {
       features += next.features
       if let more = next.texts { texts = (texts ?? []) + more }
+      if let more = next.rows { rows = (rows ?? []) + more }
       (share, fault) = (next.share, fault ?? next.fault)
     }
   }

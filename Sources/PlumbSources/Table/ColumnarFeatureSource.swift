@@ -30,17 +30,14 @@ final class ColumnarFeatureSource {
   package var featureCount: Int? { table.rowCount }
   package var warnings: [MessageTemplate] { table.notes }
 
-  /// The columns of the attributes in a table with types. Integers keep the type of the file.
-  var columnFields: [ColumnField] {
-    table.attributes.map { attribute in
-      var field = ColumnField(attribute.vectorField)
-      if case .integer = attribute.kind { field.kind = attribute.kind }
-      return field
-    }
-  }
+  /// The columns of the attributes in a table with types.
+  var columnFields: [ColumnField] { table.attributes.map(\.columnField) }
 
-  package func next(limit: Int) throws -> [Feature]? {
+  package func next(limit: Int) throws -> [Feature]? { try nextBatch(limit: limit)?.features }
+
+  package func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
     guard let part = try table.next(limit: limit) else { return nil }
+    let origin = TableRow.Part(part.batch, table.attributes)
     let values = ColumnarTable.values(part, table.attributes)
     let count = table.attributes.count
     var features: [Feature] = []
@@ -51,7 +48,8 @@ final class ColumnarFeatureSource {
       features.append(
         Feature(attributes: attributes, geometry: geometry(part.batch, row, attributes)))
     }
-    return features
+    return FeatureInput.Batch(
+      features: features, rows: part.range.map { TableRow(part: origin, row: $0) })
   }
 
   private func geometry(

@@ -1,0 +1,53 @@
+import PlumbCore
+import PlumbParquet
+
+/// The row of a feature in a table with types.
+package struct TableRow: Sendable {
+  /// Rows that were read together, and the attributes of the features.
+  final class Part: Sendable {
+    let batch: ColumnBatch
+    let attributes: [ColumnAttribute]
+
+    init(_ batch: ColumnBatch, _ attributes: [ColumnAttribute]) {
+      (self.batch, self.attributes) = (batch, attributes)
+    }
+  }
+
+  let part: Part
+  /// The row's number in the batch.
+  let row: Int
+
+  /// Returns the attributes of rows as columns of their types.
+  ///
+  /// - Parameters:
+  ///   - rows: rows of one table; at least one.
+  ///   - copies: the number of times that a row is repeated.
+  /// - Throws: if a decimal has more digits than its column allows.
+  package static func columns(
+    _ rows: ArraySlice<TableRow>, copies: (_ index: Int) -> Int
+  ) throws(PlumbError) -> [ValueColumn] {
+    var columns: [ValueColumn] = []
+    var start = rows.startIndex
+    while start < rows.endIndex {
+      let (first, count) = (rows[start], copies(start))
+      var end = start + 1
+      while end < rows.endIndex, rows[end].part === first.part,
+        rows[end].row == first.row + end - start, copies(end) == count
+      {
+        end += 1
+      }
+      let range = first.row..<first.row + end - start
+      for (index, attribute) in first.part.attributes.enumerated() {
+        let column = try attribute.typedColumn(first.part.batch, range, copies: count)
+        if columns.count > index { columns[index].append(column) } else { columns.append(column) }
+      }
+      start = end
+    }
+    return columns
+  }
+
+  /// The row with one of its attributes.
+  package func with(attribute: Int) -> TableRow {
+    TableRow(part: Part(part.batch, [part.attributes[attribute]]), row: row)
+  }
+}
