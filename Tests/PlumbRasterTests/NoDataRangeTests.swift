@@ -8,7 +8,8 @@ import Testing
 /// true for the sums that are infinite; such values are equal only if they are next to the nodata value.
 @Suite struct NoDataRangeTests {
   private static let noData: [Double] = [
-    0, -0.0, 1, -1, -9999, 0.1, 1e-40, 5e-324, -3e-310, 1e20, -3.4028234663852886e38, -3.4e38,
+    0, -0.0, 1, -1, -9999, 0.1, 1e-40, .leastNonzeroMagnitude, -0x1p-1040, 1e20,
+    -3.4028234663852886e38, -3.4e38,
     -1.8e38, 2e38, 1e35, -1.7976931348623157e308, 1e308, -.infinity, .infinity, 1e300, .nan,
   ]
 

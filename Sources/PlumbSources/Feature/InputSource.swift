@@ -22,4 +22,8 @@ extension InputSource {
 
 extension FeatureFile: InputSource {}
 
-extension ColumnarFeatureSource: InputSource {}
+extension ColumnarFeatureSource: InputSource {
+  package func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
+    try nextRows(limit: limit).map { FeatureInput.Batch(features: $0.features, rows: $0.rows) }
+  }
+}

@@ -33,9 +33,10 @@ final class ColumnarFeatureSource {
   /// The columns of the attributes in a table with types.
   var columnFields: [ColumnField] { table.attributes.map(\.columnField) }
 
-  package func next(limit: Int) throws -> [Feature]? { try nextBatch(limit: limit)?.features }
+  package func next(limit: Int) throws -> [Feature]? { try nextRows(limit: limit)?.features }
 
-  package func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
+  /// Returns the next features with their rows; nil at the end.
+  func nextRows(limit: Int) throws -> (features: [Feature], rows: [TableRow])? {
     guard let part = try table.next(limit: limit) else { return nil }
     let origin = TableRow.Part(part.batch, table.attributes)
     let values = ColumnarTable.values(part, table.attributes)
@@ -48,8 +49,7 @@ final class ColumnarFeatureSource {
       features.append(
         Feature(attributes: attributes, geometry: geometry(part.batch, row, attributes)))
     }
-    return FeatureInput.Batch(
-      features: features, rows: part.range.map { TableRow(part: origin, row: $0) })
+    return (features, part.range.map { TableRow(part: origin, row: $0) })
   }
 
   private func geometry(
