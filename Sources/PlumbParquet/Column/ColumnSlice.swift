@@ -11,7 +11,10 @@ extension ValueColumn {
   private func validity(of range: Range<Int>, _ copies: Int) -> [UInt8]? {
     guard let validity else { return nil }
     if copies == 1, range.lowerBound & 7 == 0 {
-      return Array(validity[range.lowerBound >> 3..<(range.upperBound + 7) >> 3])
+      var bits = Array(validity[range.lowerBound >> 3..<(range.upperBound + 7) >> 3])
+      // The bits after the last row are zero.
+      if range.count & 7 != 0 { bits[bits.count - 1] &= 1 << UInt8(range.count & 7) &- 1 }
+      return bits
     }
     var bits = [UInt8](repeating: 0, count: (range.count * copies + 7) / 8)
     var index = 0

@@ -537,8 +537,7 @@ def test_types_of_areas(command: Command, tmp_path: Path, form: str, output: str
     check(columns, "zonal", *areas)
     check(columns.filter(pa.array(small)), "zonal", *areas, "--where",
           f'"{columns.column_names[1]}" < 5000')
-    check(columns, "buffer", str(source), "--distance", "0.01", "--unit", "degrees",
-          "--crs", "EPSG:4326")
+    check(columns, "buffer", str(source), "--distance", "900", "--crs", "EPSG:4326")
     long = check(None, "zonal", *areas, "--long", "--stat", "mean,max")
     for name in columns.column_names:
         repeated = columns.column(name).take(np.repeat(np.arange(1503), 2)).combine_chunks()
