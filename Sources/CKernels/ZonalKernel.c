@@ -56,7 +56,8 @@ INLINE void finish(const struct lanes *lanes, struct plumb_zonal_sums *sums) {
   }
 }
 
-// The columns of a run that are in the tile, counted from the tile's first column.
+// Returns the number of a run's cells that are in the tile; 0 or less if there are none. Sets `start` to the first
+// of their columns, counted from the tile's first column.
 INLINE long clip(
     const struct plumb_zonal_tile *tile, const struct plumb_zonal_run *run, long *start) {
   const long first = run->start - (long)tile->column, end = run->end - (long)tile->column;
@@ -88,19 +89,21 @@ INLINE int has_column(const struct plumb_zonal_tile *tile, const struct plumb_zo
     for (long r = 0; r < tile->run_count; r++) {                                                   \
       long start;                                                                                  \
       const long count = clip(tile, &tile->runs[r], &start);                                       \
+      if (count <= 0) continue;                                                                    \
       const TYPE *values = row_##NAME(tile, tile->runs[r].row) + start;                            \
-      for (long i = 0; i < count; i++) {                                                           \
-        sums->first = values[i] * tile->scale + tile->offset;                                      \
-        if (is_valid_##NAME(tile, values[i])) return;                                              \
-      }                                                                                            \
+      long i = 0;                                                                                  \
+      while (i < count && !is_valid_##NAME(tile, values[i])) i++;                                  \
+      if (i == count) continue;                                                                    \
+      sums->first = values[i] * tile->scale + tile->offset;                                        \
+      return;                                                                                      \
     }                                                                                              \
     for (long c = 0; c < tile->cell_count; c++) {                                                  \
       if (!has_column(tile, &tile->cells[c])) continue;                                            \
       const TYPE value = cell_##NAME(tile, &tile->cells[c]);                                       \
+      if (!is_valid_##NAME(tile, value)) continue;                                                 \
       sums->first = value * tile->scale + tile->offset;                                            \
-      if (is_valid_##NAME(tile, value)) return;                                                    \
+      return;                                                                                      \
     }                                                                                              \
-    sums->first = NAN;                                                                             \
   }                                                                                                \
                                                                                                    \
   PLUMB_CLONES                                                                                     \

@@ -132,6 +132,7 @@ public final class BatchBuffer {
     warnings += try BufferUnits(options.unit, options.method).check(reference)
     distances = try DistanceReader(options.distances, input)
     self.output = try output(reference)
+    input.keepsRows = self.output.format.isColumnar && !options.isUnion
     if let reference, let target = self.output.reference {
       projector = try AreaProjector(from: reference, to: target, workers: options.workers)
     } else {

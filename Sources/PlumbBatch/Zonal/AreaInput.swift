@@ -179,7 +179,7 @@ package final class AreaInput {
         let value = known < feature.attributes.count ? feature.attributes[known] : .null
         let number = numbers[value] ?? groups.count
         if number == groups.count {
-          groups.append(Group(value: value, row: batch.rows?[index].with(attribute: known)))
+          groups.append(Group(value: value, row: batch.rows?[index].copy(ofAttribute: known)))
           numbers[value] = number
         }
         if let area = feature.area {
@@ -191,7 +191,7 @@ package final class AreaInput {
     }
     columns = [try column ?? self.column()]
     var batch = Batch(features: FeatureInput.Batch(features: [], share: 1))
-    if input.isColumnar { batch.features.rows = groups.compactMap(\.row) }
+    if input.keepsRows { batch.features.rows = groups.compactMap(\.row) }
     // A group without an area counts as one feature later.
     batch.faultCount = groups.reduce(0) { $0 + ($1.areas.isEmpty ? 0 : $1.mixedCount) }
     for group in groups {

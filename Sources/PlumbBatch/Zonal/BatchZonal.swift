@@ -72,6 +72,7 @@ package final class BatchZonal {
     _ rasters: [Raster], _ options: ZonalOptions, _ input: FeatureInput, _ output: any ZonalTarget
   ) throws {
     (self.options, self.output) = (options, output)
+    input.keepsRows = output.isColumnar
     self.input = AreaInput(
       input, condition: options.condition, groupColumn: options.groupColumn,
       checkShapes: options.checkShapes, workers: options.workers)

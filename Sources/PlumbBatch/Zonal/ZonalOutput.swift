@@ -11,6 +11,8 @@ package protocol ZonalTarget: AnyObject {
   var ignoresCase: Bool { get }
   /// Whether the shapes of the areas are written.
   var hasShapes: Bool { get }
+  /// Whether the output is a table with types, Parquet or Arrow.
+  var isColumnar: Bool { get }
 
   /// Begins the output.
   ///
@@ -30,6 +32,7 @@ package protocol ZonalTarget: AnyObject {
 final class ZonalOutput: ZonalTarget {
   let format: OutputFormat
   var ignoresCase: Bool { format.ignoresCase }
+  var isColumnar: Bool { format.isColumnar }
   var hasShapes: Bool {
     if case .delimited = format { return false }
     return true

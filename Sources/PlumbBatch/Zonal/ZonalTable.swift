@@ -8,6 +8,7 @@ package final class ZonalTable: ZonalTarget {
   /// The values of each row.
   package private(set) var rows: [[FieldValue]] = []
   package let ignoresCase = false
+  package let isColumnar = false
   package let hasShapes = false
 
   package init() {}

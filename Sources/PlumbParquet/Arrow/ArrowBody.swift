@@ -41,7 +41,8 @@ struct ArrowBody {
       append(values[rows.lowerBound * width..<rows.upperBound * width])
     case (.uuid, .fixed(16, let values)):
       append(values[rows.lowerBound * 16..<rows.upperBound * 16])
-    case (.decimal, _): try appendDecimals(column, field, rows)
+    case (.decimal(let precision, _), _):
+      try appendDecimals(column, field, rows, width: Self.decimalWidth(precision: precision))
     case (.structure(let fields), .structure(let members)) where fields.count == members.count:
       for (field, member) in zip(fields, members) { try append(member, as: field, rows: rows) }
     default: throw mismatch
@@ -121,26 +122,34 @@ struct ArrowBody {
     append(values[...])
   }
 
-  /// Appends decimals in 16 bytes, least significant byte first.
+  /// The number of bytes of a decimal.
+  static func decimalWidth(precision: Int) -> Int { precision > 38 ? 32 : 16 }
+
+  /// Appends decimals in `width` bytes, least significant byte first.
   private mutating func appendDecimals(
-    _ column: ValueColumn, _ field: ColumnField, _ rows: Range<Int>
+    _ column: ValueColumn, _ field: ColumnField, _ rows: Range<Int>, width: Int
   ) throws {
     var values: [UInt8] = []
-    values.reserveCapacity(16 * rows.count)
-    func add(_ number: Int64) {
-      withUnsafeBytes(of: (number.littleEndian, (number >> 63).littleEndian)) {
-        values.append(contentsOf: $0)
+    values.reserveCapacity(width * rows.count)
+    func add(_ number: some Collection<UInt8>, isNegative: Bool) throws {
+      let sign: UInt8 = isNegative ? 0xFF : 0
+      guard number.dropFirst(width).allSatisfy({ $0 == sign }) else {
+        throw PlumbError(
+          "column \(field.name.printable) has a decimal with too many digits", code: .badInput)
       }
+      values.append(contentsOf: number.prefix(width))
+      values.append(contentsOf: repeatElement(sign, count: max(0, width - number.count)))
+    }
+    func add(_ number: Int64) throws {
+      try withUnsafeBytes(of: number.littleEndian) { try add($0, isNegative: number < 0) }
     }
     switch column.values {
-    case .int32(let numbers): for row in rows { add(Int64(numbers[row])) }
-    case .int64(let numbers): for row in rows { add(numbers[row]) }
-    case .fixed(let width, let numbers) where (1...16).contains(width):
+    case .int32(let numbers): for row in rows { try add(Int64(numbers[row])) }
+    case .int64(let numbers): for row in rows { try add(numbers[row]) }
+    case .fixed(let size, let numbers) where size > 0:
       for row in rows {
-        let number = numbers[row * width..<(row + 1) * width]
-        values.append(contentsOf: number.reversed())
-        let sign: UInt8 = (number.first ?? 0) & 0x80 == 0 ? 0 : 0xFF
-        values.append(contentsOf: repeatElement(sign, count: 16 - width))
+        let number = numbers[row * size..<(row + 1) * size]
+        try add(number.reversed(), isNegative: numbers[row * size] & 0x80 != 0)
       }
     default:
       throw PlumbError(

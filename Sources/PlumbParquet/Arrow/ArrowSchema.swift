@@ -11,9 +11,9 @@ struct ArrowSchema {
   init(_ fields: [ColumnField], crs: String?) throws {
     (self.fields, self.crs) = (fields, crs)
     for field in fields {
-      if case .decimal(let precision, _) = field.kind, !(1...38).contains(precision) {
+      if case .decimal(let precision, _) = field.kind, !(1...76).contains(precision) {
         throw PlumbError(
-          "column \(field.name.printable): decimals of more than 38 digits cannot be written as "
+          "column \(field.name.printable): decimals of more than 76 digits cannot be written as "
             + "Arrow", code: .unsupported)
       }
     }
@@ -91,7 +91,7 @@ struct ArrowSchema {
         writer.table(fieldCount: 3) {
           $0.add(0, Int32(clamping: precision))
           $0.add(1, Int32(clamping: scale))
-          $0.add(2, Int32(128))
+          $0.add(2, Int32(8 * ArrowBody.decimalWidth(precision: precision)))
         }
       )
     case .date: (8, writer.table(fieldCount: 1) { $0.add(0, Int16(0)) })

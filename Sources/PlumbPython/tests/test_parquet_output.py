@@ -440,6 +440,8 @@ def typed_table(count: int) -> Any:
         "money": pa.array(nulls(decimal.Decimal(i - 50) / 100 for i in numbers),
                           pa.decimal128(12, 2)),
         "large": pa.array([decimal.Decimal(10**37 - i) for i in numbers], pa.decimal128(38, 0)),
+        "larger": pa.array(nulls(decimal.Decimal((-1) ** i * (10**59 - i)) for i in numbers),
+                           pa.decimal256(60, 0)),
         "bytes": pa.array(nulls(bytes([i % 256] * (i % 4)) for i in numbers), pa.binary()),
         "three": pa.array([bytes([i % 256, 0, 255]) for i in numbers], pa.binary(3)),
         "text": pa.array(nulls(f"name {i % 9} é" for i in numbers)),

@@ -25,7 +25,7 @@ struct NoDataRange<Value: BinaryFloatingPoint & Sendable>: Sendable {
     }
   }
 
-  /// Creates the range of a double's range in another type. Both ends must be values of that type.
+  /// Converts a range of doubles. The type must represent both ends exactly.
   init(_ range: NoDataRange<Double>) { (low, high) = (Value(range.low), Value(range.high)) }
 
   /// GDAL's rule. It also applies to values that are far from the nodata value if their sum is infinite.
@@ -37,7 +37,8 @@ struct NoDataRange<Value: BinaryFloatingPoint & Sendable>: Sendable {
   /// Returns the last value in a direction such that all values up to it are equal to the nodata value.
   private static func last(_ noData: Value, towards sign: Value) -> Value {
     let most = sign * .greatestFiniteMagnitude
-    // Twice the nodata value is infinite, and so are the sums with all values up to the last one.
+    // If twice the nodata value overflows, so does its sum with every value beyond it, and the rule is true for
+    // all of them.
     if (noData * 2).isInfinite, isEqual(most, noData) { return most }
     // `far` is not equal to the nodata value, and `near` is.
     var (near, far, step) = (noData, most, noData.ulp * sign)

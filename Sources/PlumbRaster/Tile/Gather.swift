@@ -6,7 +6,8 @@ protocol ValidityTest {
   associatedtype Value: CellNumber
   func isValid(_ value: Value) -> Bool
   func isNaN(_ value: Value) -> Bool
-  /// The values that are not valid, in addition to NaN; nil for types that a double cannot represent.
+  /// The values that are not valid, in addition to NaN; nil for complex types, and if a double cannot represent
+  /// the nodata value.
   var invalidRange: NoDataRange<Double>? { get }
 }
 
@@ -61,7 +62,7 @@ struct Differs<Value: FixedWidthInteger & CellNumber>: ValidityTest {
   @inline(__always) func isValid(_ value: Value) -> Bool { value != noData }
 
   var invalidRange: NoDataRange<Double>? {
-    NoDataRange(low: Double(noData), high: Double(noData))
+    Double(exactly: noData).map { NoDataRange(low: $0, high: $0) }
   }
 }
 

@@ -24,8 +24,7 @@ struct ZonalScan: ValidityVisitor {
   let base: UnsafeRawPointer
   /// The number of bytes between consecutive cells.
   let stride: Int
-  /// Adds cells without a mask that are weighted by their coverage, if `stride` is the size of a value; nil if
-  /// there is no kernel for the type.
+  /// The kernel for the type of the values; nil if there is none.
   let kernel: ZonalKernel?
   let mask: Mask?
   /// The window of the grid that the tile covers.

@@ -64,7 +64,7 @@ package final class FeatureInput {
     package var features: [Feature]
     /// The features' text, if the input is GeoJSON.
     package var texts: [GeoJSONFeatureSource.Text]?
-    /// The features' rows, if the input is a table with types.
+    /// The features' rows in a table with types, if the input keeps them.
     package var rows: [TableRow]?
     /// The fraction of the input that has been read, 0 to 1; nil if its size is unknown.
     package var share: Double?
@@ -226,9 +226,18 @@ package final class FeatureInput {
       source, itemName: "feature", vectorFields: reader.vectorFields, files: files)
   }
 
-  /// The columns of a table with types.
+  /// Whether batches contain the rows of Parquet or Arrow, so that their columns can be copied.
+  package var keepsRows: Bool {
+    get { (source as? ColumnarFeatureSource)?.keepsRows ?? false }
+    set { (source as? ColumnarFeatureSource)?.keepsRows = newValue }
+  }
+
+  /// The columns of a table with types; those of Parquet or Arrow if `keepsRows` is set.
   package var columnFields: [ColumnField] {
-    (source as? ColumnarFeatureSource)?.columnFields ?? vectorFields.map { ColumnField($0) }
+    guard let table = source as? ColumnarFeatureSource, table.keepsRows else {
+      return vectorFields.map { ColumnField($0) }
+    }
+    return table.columnFields
   }
 
   /// Whether the features are from Parquet or Arrow.

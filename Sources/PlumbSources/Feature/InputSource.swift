@@ -24,6 +24,8 @@ extension FeatureFile: InputSource {}
 
 extension ColumnarFeatureSource: InputSource {
   package func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
-    try nextRows(limit: limit).map { FeatureInput.Batch(features: $0.features, rows: $0.rows) }
+    try nextRows(limit: limit).map {
+      FeatureInput.Batch(features: $0.features, rows: keepsRows ? $0.rows : nil)
+    }
   }
 }

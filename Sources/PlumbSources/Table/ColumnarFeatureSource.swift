@@ -11,6 +11,8 @@ final class ColumnarFeatureSource {
   package let spatialReference: SpatialReference?
   package private(set) var faults = FeatureFaults()
   private let table: ColumnarTable
+  /// Whether batches contain the rows of the features.
+  var keepsRows = false
   private var rows = 0
 
   /// - Parameters:

@@ -8,7 +8,14 @@ package struct TableRow: Sendable {
     let batch: ColumnBatch
     let attributes: [ColumnAttribute]
 
+    /// Keeps only the columns of the attributes in memory.
     init(_ batch: ColumnBatch, _ attributes: [ColumnAttribute]) {
+      var batch = batch
+      let needed = Set(attributes.compactMap(\.path.first))
+      for index in batch.columns.indices where !needed.contains(index) {
+        batch.columns[index].values = .booleans([])
+        (batch.columns[index].validity, batch.columns[index].count) = (nil, 0)
+      }
       (self.batch, self.attributes) = (batch, attributes)
     }
   }
@@ -46,8 +53,14 @@ package struct TableRow: Sendable {
     return columns
   }
 
-  /// The row with one of its attributes.
-  package func with(attribute: Int) -> TableRow {
-    TableRow(part: Part(part.batch, [part.attributes[attribute]]), row: row)
+  /// A copy of the row with one of its attributes, which does not keep the other rows in memory.
+  package func copy(ofAttribute index: Int) -> TableRow {
+    let attribute = part.attributes[index]
+    var batch = part.batch
+    if let column = attribute.path.first, batch.columns.indices.contains(column) {
+      batch.columns[column] = batch.columns[column].rows(row..<row + 1)
+    }
+    batch.rowCount = 1
+    return TableRow(part: Part(batch, [attribute]), row: 0)
   }
 }
