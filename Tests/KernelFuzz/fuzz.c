@@ -5,6 +5,7 @@
 //
 // usage: fuzz TILES [SEED]
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,71 @@ static void try_text(size_t tile) {
   free(text);
 }
 
+// Sums of the cells of an area in a tile, one cell at a time.
+static void add_cell(
+    struct plumb_zonal_sums *sums, const struct plumb_zonal_tile *tile, long row, long column,
+    double fraction) {
+  if (column < tile->column || column >= tile->column + tile->width) return;
+  sums->coverage += fraction;
+  const float stored =
+      ((const float *)tile->values)[(row - tile->row) * tile->stride + column - tile->column];
+  if (isnan(stored) || (stored >= tile->low && stored <= tile->high)) return;
+  const double value = stored * tile->scale + tile->offset;
+  sums->count += fraction;
+  sums->sum += value * fraction;
+  sums->minimum = fmin(sums->minimum, value);
+  sums->maximum = fmax(sums->maximum, value);
+}
+
+static int is_near(double a, double b) { return fabs(a - b) < 1e-9 * fmax(1, fabs(b)); }
+
+// Adds random runs and cells, some of them outside of the tile's columns.
+static void try_zonal(size_t number) {
+  const int32_t stride = 1 + (int32_t)below(20), height = 1 + (int32_t)below(6);
+  const int32_t column = (int32_t)below(50), row = (int32_t)below(50);
+  const size_t size = (size_t)stride * (size_t)height, runs = below(6), cells = below(9);
+  // The memory has the exact size of the tile, the runs and the cells.
+  float *values = malloc(size * sizeof *values);
+  struct plumb_zonal_run *run = malloc(runs * sizeof *run + 1);
+  struct plumb_zonal_cell *cell = malloc(cells * sizeof *cell + 1);
+  for (size_t i = 0; i < size; i++) {
+    values[i] = below(8) == 0 ? NAN : below(7) == 0 ? -9 : (float)below(100) - 50;
+  }
+  for (size_t i = 0; i < runs; i++) {
+    const int32_t start = column - 5 + (int32_t)below((size_t)stride + 10);
+    run[i] = (struct plumb_zonal_run){
+        row + (int32_t)below((size_t)height), start, start + (int32_t)below(25)};
+  }
+  for (size_t i = 0; i < cells; i++) {
+    cell[i] = (struct plumb_zonal_cell){
+        row + (int32_t)below((size_t)height), column - 3 + (int32_t)below((size_t)stride + 6),
+        (double)(1 + below(9)) / 10};
+  }
+  const struct plumb_zonal_tile tile = {
+      .values = values, .column = column, .row = row, .stride = stride,
+      .width = 1 + (int32_t)below((size_t)stride), .runs = run, .run_count = (int64_t)runs,
+      .cells = cell, .cell_count = (int64_t)cells, .low = -9, .high = -9, .scale = 0.5, .offset = 3};
+  struct plumb_zonal_sums wanted = {.minimum = INFINITY, .maximum = -INFINITY};
+  for (size_t i = 0; i < runs; i++) {
+    for (int32_t c = run[i].start; c < run[i].end; c++) add_cell(&wanted, &tile, run[i].row, c, 1);
+  }
+  for (size_t i = 0; i < cells; i++) {
+    add_cell(&wanted, &tile, cell[i].row, cell[i].column, cell[i].fraction);
+  }
+  struct plumb_zonal_sums sums = {.minimum = INFINITY, .maximum = -INFINITY, .first = NAN};
+  plumb_zonal_add_float32(&tile, &sums);
+  if (!is_near(sums.count, wanted.count) || !is_near(sums.coverage, wanted.coverage) ||
+      !is_near(sums.sum, wanted.sum) || sums.minimum != wanted.minimum ||
+      sums.maximum != wanted.maximum || isnan(sums.first) != (wanted.count == 0) ||
+      (wanted.count > 0 &&
+       !is_near(sums.first * sums.count + sums.deviation, wanted.sum))) {
+    fail("sums of an area", number);
+  }
+  free(values);
+  free(run);
+  free(cell);
+}
+
 int main(int argc, char **argv) {
   const size_t tiles = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000;
   state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
@@ -234,6 +300,7 @@ int main(int argc, char **argv) {
     }
     try_predictors(tile);
     try_text(tile);
+    try_zonal(tile);
     free(bytes);
     free(stream);
   }
