@@ -126,4 +126,8 @@ static inline void plumb_gdal_file_facts(VSIStatBufL *facts, int64_t size) {
 
 static inline int plumb_gdal_version_number(void) { return GDAL_VERSION_NUM; }
 
+// A file that GDAL opened. Swift imports pointers to VSILFILE as different types, because it is a complete type in
+// old versions of GDAL and an incomplete one in new versions.
+typedef VSILFILE *plumb_gdal_file;
+
 #endif

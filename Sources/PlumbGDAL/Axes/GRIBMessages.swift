@@ -13,7 +13,7 @@ struct GRIBMessages: ~Copyable {
     var template: Int?
   }
 
-  private let file: UnsafeMutablePointer<VSILFILE>
+  private let file: plumb_gdal_file
   /// The position where the search for the next message begins.
   private var position = 0
 
