@@ -26,8 +26,17 @@ final class CellAreas: CellWeights {
 
   private struct InterpolatedPlanes {
     var planes: [CellWindow: InterpolatedPlane] = [:]
+    /// The factors of the cells of a row or column, by their number.
+    var factors: [Int: CellPlane.ColumnFactors] = [:]
     /// The sum of the rows and columns of all planes.
     var lineCount = 0
+
+    mutating func factors(_ interpolation: CellInterpolation) -> CellPlane.ColumnFactors {
+      if let known = factors[interpolation.count] { return known }
+      let made = CellPlane.ColumnFactors(interpolation.factors)
+      factors[interpolation.count] = made
+      return made
+    }
   }
 
   /// The plane of a tile, which the first worker that needs it creates while others wait.
@@ -43,7 +52,7 @@ final class CellAreas: CellWeights {
   private static let resolution = 8e-9
   /// The number of cells per row and column from which areas are interpolated.
   private static let nodeCount = 5
-  /// The number of rows and columns of all interpolated planes that are kept, of 64 bytes each.
+  /// The number of rows and columns of all interpolated planes that are kept, of up to 64 bytes each.
   private static let lineLimit = 1 << 18
 
   /// - Throws: if the CRS is not on the Earth's surface.
@@ -113,7 +122,12 @@ final class CellAreas: CellWeights {
     }
     return shared.plane.withLock { known in
       if let known { return known }
-      let plane = Interpolation(0..<window.width, 0..<window.height, area)?.plane
+      let plane = Interpolation(0..<window.width, 0..<window.height, area).map { found in
+        let (across, down) = interpolated.withLock { state in
+          (state.factors(found.across), state.factors(found.down))
+        }
+        return CellPlane(rows: down.factors.map(found.rowFactors), columns: across)
+      }
       known = .some(plane)
       return plane
     }
@@ -121,44 +135,43 @@ final class CellAreas: CellWeights {
 
   /// The interpolation of the areas of a rectangle of cells.
   private struct Interpolation {
-    private let across: CellInterpolation
-    private let down: CellInterpolation
-    private let rows: Range<Int>
-    /// The computed areas, by row.
-    private let nodes: [[Double]]
+    let across: CellInterpolation
+    let down: CellInterpolation
+    /// The computed areas of each row with nodes.
+    private let nodes: [SIMD8<Double>]
 
-    /// - Returns: nil if the rectangle is small, or the interpolated areas are not accurate.
+    /// - Returns: nil if the rectangle is small or very long, or the interpolated areas are not accurate.
     init?(_ columns: Range<Int>, _ rows: Range<Int>, _ area: (Int, Int) -> Double) {
-      guard max(columns.count, rows.count) > CellAreas.leastCount else { return nil }
-      self.rows = rows
-      let across = CellInterpolation(columns, nodeCount: CellAreas.nodeCount)
-      let down = CellInterpolation(rows, nodeCount: CellAreas.nodeCount)
-      let nodes = down.nodes.map { row in across.nodes.map { area($0, row) } }
-      (self.across, self.down, self.nodes) = (across, down, nodes)
+      let side = max(columns.count, rows.count)
+      guard side > CellAreas.leastCount, side <= CellAreas.greatestCount else { return nil }
+      let across = CellInterpolation(columns.count, nodeCount: CellAreas.nodeCount)
+      let down = CellInterpolation(rows.count, nodeCount: CellAreas.nodeCount)
+      nodes = down.nodes.map { row in
+        var areas = SIMD8<Double>.zero
+        for (index, column) in across.nodes.enumerated() {
+          areas[index] = area(columns.lowerBound + column, rows.lowerBound + row)
+        }
+        return areas
+      }
+      (self.across, self.down) = (across, down)
       // Compares cells between the nodes.
-      let isAccurate = down.probes.allSatisfy { row in
-        across.probes.allSatisfy { column in
-          let computed = area(column, row)
-          let found = down.value(at: row, nodes.map { across.value(at: column, $0) })
+      for row in down.probes {
+        let factors = rowFactors(down.factors(of: row))
+        for column in across.probes {
+          let computed = area(columns.lowerBound + column, rows.lowerBound + row)
+          let found = (across.factors(of: column) * factors).sum()
           let allowed =
             CellAreas.tolerance * computed + CellAreas.resolution * computed.squareRoot()
-          return (found - computed).magnitude <= allowed
+          guard (found - computed).magnitude <= allowed else { return nil }
         }
       }
-      guard isAccurate else { return nil }
     }
 
-    /// The areas of the row's cells at the nodes.
-    func factors(row: Int) -> [Double] {
-      across.nodes.indices.map { index in down.value(at: row, nodes.map { $0[index] }) }
-    }
-
-    func area(column: Int, factors: [Double]) -> Double { across.value(at: column, factors) }
-
-    var plane: CellPlane {
-      CellPlane(
-        rows: rows.map { SIMD8(padding: factors(row: $0)[...]) },
-        columns: across.cells.map { SIMD8(padding: across.factors(of: $0)) })
+    /// The numbers by which a row's cells multiply the factors of their columns.
+    func rowFactors(_ factors: SIMD8<Double>) -> SIMD8<Double> {
+      var sum = SIMD8<Double>.zero
+      for (index, areas) in nodes.enumerated() { sum += factors[index] * areas }
+      return sum
     }
   }
 
@@ -169,6 +182,8 @@ final class CellAreas: CellWeights {
 
   /// The number of rows and columns up to which all areas are computed.
   private static let leastCount = 2 * nodeCount
+  /// The number of rows or columns above which a rectangle is divided.
+  private static let greatestCount = 1 << 16
 
   /// Fills a rectangle of cells, by interpolation if it is accurate.
   private func fill(
@@ -186,11 +201,11 @@ final class CellAreas: CellWeights {
     guard let interpolation = Interpolation(columns, rows, area) else {
       return fillParts(columns, rows, &block, area)
     }
-    for row in rows {
-      let factors = interpolation.factors(row: row)
-      for column in columns {
-        block.values[row * block.width + column] = interpolation.area(
-          column: column, factors: factors)
+    let across = interpolation.across.factors
+    for (row, rowFactors) in zip(rows, interpolation.down.factors) {
+      let factors = interpolation.rowFactors(rowFactors)
+      for (column, columnFactors) in zip(columns, across) {
+        block.values[row * block.width + column] = (columnFactors * factors).sum()
       }
     }
   }
@@ -205,48 +220,39 @@ final class CellAreas: CellWeights {
   }
 }
 
-/// The polynomial interpolation of the numbers of a row of cells from the numbers of some of the
-/// cells.
+/// The polynomial interpolation of the numbers of a row of cells from the numbers of up to eight of
+/// the cells.
 private struct CellInterpolation {
+  /// The number of cells.
+  let count: Int
   /// The cells whose numbers are known.
   let nodes: [Int]
   /// The cells between nodes at which the interpolation is compared with computed numbers.
   let probes: [Int]
-  let cells: Range<Int>
-  /// The factors of the numbers of the nodes, for each cell.
-  private let factors: [Double]
 
-  init(_ cells: Range<Int>, nodeCount: Int) {
-    let count = min(nodeCount, cells.count)
-    let nodes = (0..<count).map { cells.lowerBound + $0 * (cells.count - 1) / max(1, count - 1) }
+  init(_ count: Int, nodeCount: Int) {
+    self.count = count
+    let nodeCount = min(nodeCount, count)
+    let nodes = (0..<nodeCount).map { $0 * (count - 1) / max(1, nodeCount - 1) }
     self.nodes = nodes
     let between = zip(nodes, nodes.dropFirst()).map { ($0 + $1) / 2 }
     probes = between.isEmpty ? nodes : [between[0], between[between.count - 1]]
-    self.cells = cells
-    factors = cells.flatMap { cell in
-      nodes.map { node in
-        nodes.reduce(1.0) { product, other in
-          other == node ? product : product * Double(cell - other) / Double(node - other)
-        }
+  }
+
+  /// The factors of the numbers of the nodes for each cell.
+  var factors: [SIMD8<Double>] { (0..<count).map(factors(of:)) }
+
+  /// The factors of the numbers of the nodes for a cell, followed by zeros.
+  func factors(of cell: Int) -> SIMD8<Double> {
+    var factors = SIMD8<Double>.zero
+    for (index, node) in nodes.enumerated() {
+      var product = 1.0
+      for other in nodes where other != node {
+        product *= Double(cell - other) / Double(node - other)
       }
+      factors[index] = product
     }
-  }
-
-  func value(at cell: Int, _ numbers: [Double]) -> Double {
-    zip(factors(of: cell), numbers).reduce(0) { $0 + $1.0 * $1.1 }
-  }
-
-  /// The factors of the numbers of the nodes for a cell.
-  func factors(of cell: Int) -> ArraySlice<Double> {
-    factors[(cell - cells.lowerBound) * nodes.count..<(cell - cells.lowerBound + 1) * nodes.count]
-  }
-}
-
-extension SIMD8<Double> {
-  /// Creates a vector from up to eight numbers, followed by zeros.
-  fileprivate init(padding numbers: ArraySlice<Double>) {
-    self = .zero
-    for (index, number) in numbers.enumerated() { self[index] = number }
+    return factors
   }
 }
 

@@ -17,7 +17,25 @@ package final class CellPlane: Sendable {
     /// A number for each row.
     case rows([Double])
     /// The number of a cell is the sum of the products of the factors of its row and its column.
-    case products(rows: [SIMD8<Double>], columns: [SIMD8<Double>])
+    case products(rows: [SIMD8<Double>], columns: ColumnFactors)
+  }
+
+  /// The factors of columns, which several planes may share.
+  package struct ColumnFactors: Sendable {
+    package let factors: [SIMD8<Double>]
+    /// The sum of the factors before each column, and of all factors.
+    let sums: [SIMD8<Double>]
+
+    package init(_ factors: [SIMD8<Double>]) {
+      self.factors = factors
+      var sum = SIMD8<Double>.zero
+      sums =
+        [sum]
+        + factors.map { factor in
+          sum += factor
+          return sum
+        }
+    }
   }
 
   private let numbers: Numbers
@@ -30,7 +48,7 @@ package final class CellPlane: Sendable {
 
   /// Creates a plane in which the number of a cell is the sum of the products of the factors of its row and its
   /// column.
-  package init(rows: [SIMD8<Double>], columns: [SIMD8<Double>]) {
+  package init(rows: [SIMD8<Double>], columns: ColumnFactors) {
     numbers = .products(rows: rows, columns: columns)
   }
 
@@ -40,7 +58,24 @@ package final class CellPlane: Sendable {
     switch numbers {
     case .cells(let values, let width): values[row &* width &+ column]
     case .rows(let values): values[row]
-    case .products(let rows, let columns): (rows[row] * columns[column]).sum()
+    case .products(let rows, let columns): (rows[row] * columns.factors[column]).sum()
+    }
+  }
+
+  /// The sum of the numbers of consecutive cells of a row, counted from the tile's first row and
+  /// column.
+  @inline(__always)
+  func sum(row: Int, columns range: Range<Int>) -> Double {
+    switch numbers {
+    case .cells(let values, let width):
+      return values[row &* width &+ range.lowerBound..<row &* width &+ range.upperBound].reduce(
+        0, +)
+    case .rows(let values):
+      return values[row] * Double(range.count)
+    case .products(let rows, let columns):
+      if range.count == 1 { return value(row: row, column: range.lowerBound) }
+      let sum = columns.sums[range.upperBound] - columns.sums[range.lowerBound]
+      return (rows[row] * sum).sum()
     }
   }
 }

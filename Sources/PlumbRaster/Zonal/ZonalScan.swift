@@ -74,22 +74,41 @@ struct ZonalScan: ValidityVisitor {
     }
     result.pointee.moments = sums
     if needsExtras, overlap == nil {
-      forEachCell { row, column, _, weight in
+      if let sizes, combinesCells {
+        for run in runs { addSizes(of: run, sizes, test) }
+      } else {
+        forEachRunCell { row, column in addExtras(row, column, 1, test) }
+      }
+      forEachPartialCell { row, column, _, weight in
         if weight > 0 { addExtras(row, column, weight, test) }
       }
     }
+  }
+
+  /// Whether consecutive cells are added together, because only their sizes and counts are needed.
+  private var combinesCells: Bool {
+    weights == nil && !needsPositions && (distribution == nil || counts != nil)
   }
 
   /// Calls a function with the row, the column, the covered fraction and the weight of each cell in
   /// the tile.
   @inline(__always)
   private func forEachCell(_ body: (Int, Int, Double, Double) -> Void) {
+    forEachRunCell { row, column in body(row, column, 1, 1) }
+    forEachPartialCell(body)
+  }
+
+  /// Calls a function with the row and the column of each completely covered cell in the tile.
+  @inline(__always)
+  private func forEachRunCell(_ body: (Int, Int) -> Void) {
+    for run in runs { for column in columns(of: run) { body(Int(run.row), column) } }
+  }
+
+  /// Calls a function with the row, the column, the covered fraction and the weight of each
+  /// partially covered cell in the tile.
+  @inline(__always)
+  private func forEachPartialCell(_ body: (Int, Int, Double, Double) -> Void) {
     let (first, end) = (window.column, window.column + window.width)
-    for run in runs {
-      let (start, stop) = (max(Int(run.start), first), min(Int(run.end), end))
-      guard start < stop else { continue }
-      for column in start..<stop { body(Int(run.row), column, 1, 1) }
-    }
     for position in cells.indices {
       let cell = cells[position]
       guard Int(cell.column) >= first, Int(cell.column) < end else { continue }
@@ -97,6 +116,13 @@ struct ZonalScan: ValidityVisitor {
         Int(cell.row), Int(cell.column), cell.fraction,
         isExact ? cell.fraction : cellWeights[position])
     }
+  }
+
+  /// The columns of a run in the tile.
+  @inline(__always)
+  private func columns(of run: CoverageStore.Run) -> Range<Int> {
+    let start = max(Int(run.start), window.column)
+    return start..<max(start, min(Int(run.end), window.column + window.width))
   }
 
   // MARK: Sums
@@ -116,12 +142,12 @@ struct ZonalScan: ValidityVisitor {
   private func add<Test: ValidityTest>(
     _ run: CoverageStore.Run, _ test: Test, _ count: inout Int, _ sums: inout ZonalMoments
   ) {
-    let start = max(Int(run.start), window.column)
-    let end = min(Int(run.end), window.column + window.width)
-    guard start < end else { return }
-    sums.coverage += Double(end - start)
+    let columns = columns(of: run)
+    guard !columns.isEmpty else { return }
+    let end = columns.upperBound
+    sums.coverage += Double(columns.count)
     let origin = (Int(run.row) - window.row) &* tileWidth &- window.column
-    var column = start
+    var column = columns.lowerBound
     var valid = 0
     while column < end {
       if count >= ZonalBuffer.capacity { flush(test, &count, &sums) }
@@ -132,7 +158,7 @@ struct ZonalScan: ValidityVisitor {
       column = stop
     }
     if !isExact {
-      sums.touched += Double(end - start)
+      sums.touched += Double(columns.count)
       sums.surface += Double(valid)
     }
   }
@@ -236,6 +262,31 @@ struct ZonalScan: ValidityVisitor {
     }
     if needsPositions { result.pointee.extras.add(number, row: row, column: column) }
     count(value, weight: weight, area: area)
+  }
+
+  /// Adds the sizes of a run's cells. Adds consecutive cells with a value together, or with the same
+  /// value if values are counted.
+  @inline(__always)
+  private func addSizes<Test: ValidityTest>(
+    of run: CoverageStore.Run, _ sizes: CellPlane, _ test: Test
+  ) {
+    let columns = columns(of: run)
+    let row = Int(run.row) - window.row
+    let origin = row &* tileWidth &- window.column
+    var column = columns.lowerBound
+    while column < columns.upperBound {
+      let start = column
+      column &+= 1
+      guard let value = value(origin &+ start, test) else { continue }
+      while column < columns.upperBound, let next = self.value(origin &+ column, test),
+        counts == nil || next.countIndex == value.countIndex
+      {
+        column &+= 1
+      }
+      let size = sizes.sum(row: row, columns: start - window.column..<column - window.column)
+      result.pointee.extras.add(size: size)
+      count(value, weight: Double(column - start), area: size)
+    }
   }
 
   // MARK: Cells of several files
