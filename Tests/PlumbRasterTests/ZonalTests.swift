@@ -132,6 +132,89 @@ import Testing
     #expect(moments.maximum == entries.map(\.value).max())
   }
 
+  /// Sizes that are the same in a row, differ in each cell, or are products of factors.
+  private struct Sizes: CellWeights {
+    let kind: Int
+
+    private func row(_ row: Int) -> SIMD8<Double> {
+      [1, Double(row), kind == 0 ? 0 : -0.25, 0, 0, 0, 0, 0]
+    }
+
+    private func column(_ column: Int) -> SIMD8<Double> {
+      [9, 1, kind == 0 ? 0 : Double(column) / 8, 0, 0, 0, 0, 0]
+    }
+
+    func size(_ row: Int, _ column: Int) -> Double {
+      (self.row(row) * self.column(column)).sum()
+    }
+
+    func weights(_ window: CellWindow, worker: Int) -> CellPlane {
+      let rows = window.row..<window.row + window.height
+      let columns = window.column..<window.column + window.width
+      return switch kind {
+      case 0: CellPlane(rows: rows.map { size($0, 0) })
+      case 1:
+        CellPlane(
+          rows.flatMap { row in columns.map { size(row, $0) } }, width: window.width)
+      default:
+        CellPlane(rows: rows.map(row), columns: CellPlane.ColumnFactors(columns.map(column)))
+      }
+    }
+  }
+
+  @Test(arguments: [PixelType.uint8, .int16, .int32, .float32], [0, 1, 2])
+  func sizes(type: PixelType, rule: Int) throws {
+    var random = SeededGenerator(seed: UInt64(410 + rule))
+    let (width, height) = Self.side
+    // Cells in a row often have the same value.
+    var made: [Double] = []
+    while made.count < width * height {
+      let value = type.isFloatingPoint && made.count % 5 == 0 ? Double.nan : Double(made.count % 9)
+      let count = min(Int.random(in: 1...12, using: &random), width * height - made.count)
+      made += [Double](repeating: value, count: count)
+    }
+    let band = made
+    let mask = band.map { _ in Double(Int.random(in: 0...3, using: &random)) }
+    let source = TypedSource(
+      type, width: width, height: height, tile: (16, 16),
+      validity: [[.all, .noData(.real(7)), .mask(meansNoData: false)][rule]],
+      isInterleaved: false, bands: [band], masks: rule == 2 ? [mask] : [])
+    @Sendable func isValid(_ cell: Int) -> Bool {
+      !band[cell].isNaN && (rule != 1 || band[cell] != 7) && (rule != 2 || mask[cell] != 0)
+    }
+    let store = coverage(&random, source.profile.grid, count: 60)
+    let ordered = OrderedCoverage(
+      CoverageParts(store), along: source.profile.grid, movesAreas: false)
+    let raster = try Raster(name: "r", members: [source])
+    for (kind, needsDistribution, needsPositions) in [
+      (0, true, false), (1, true, false), (2, true, false), (2, false, false), (2, true, true),
+    ] {
+      let sizes = Sizes(kind: kind)
+      var detail = ZonalSampler.Detail(needsDistribution: needsDistribution)
+      (detail.sizes, detail.needsPositions) = (sizes, needsPositions)
+      try ZonalSampler(raster).read(ordered, bands: [0], detail: detail) {
+        area, _, result, distribution in
+        let (_, values) = cells(store, area) { row, column in
+          isValid(row * width + column) ? band[row * width + column] : nil
+        }
+        let (_, parts) = cells(store, area) { row, column in
+          isValid(row * width + column) ? sizes.size(row, column) : nil
+        }
+        func isClose(_ found: Double, _ expected: Double) -> Bool {
+          abs(found - expected) < 1e-11 * max(1, expected)
+        }
+        #expect(isClose(result.extras.area, parts.reduce(0) { $0 + $1.value * $1.weight }))
+        guard needsDistribution else { return }
+        #expect(distribution.entries.map(\.value) == Set(values.map(\.value)).sorted())
+        for entry in distribution.entries {
+          let same = zip(values, parts).filter { $0.0.value == entry.value }
+          #expect(isClose(entry.weight, same.reduce(0) { $0 + $1.0.weight }))
+          #expect(isClose(entry.area, same.reduce(0) { $0 + $1.1.value * $1.1.weight }))
+        }
+      }
+    }
+  }
+
   /// A tile, its mask, and the tiles of overlapping files leave the cache after their last area.
   @Test(arguments: [1, 2]) func tilesLeaveTheCache(memberCount: Int) throws {
     let members = (0..<memberCount).map { number in
