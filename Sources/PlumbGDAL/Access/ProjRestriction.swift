@@ -12,6 +12,9 @@ final class ProjRestriction {
   private let folders: [String]
   /// Whether `apply()` is making GDAL's context search for a file.
   private var isLooking = true
+  /// The name of the file for which `apply()` makes GDAL's context search. The check answers for the
+  /// first place in which PROJ searches, so that PROJ does not search a network.
+  private static let probe = "plumb-probe"
   /// Whether GDAL's context called the check, so that the restriction works on this thread.
   private var isInstalled = false
   /// The first file that was blocked.
@@ -44,9 +47,7 @@ final class ProjRestriction {
     thread.projRestriction = restriction
     CPLPushErrorHandler(CPLQuietErrorHandler)
     let reference = OSRNewSpatialReference(nil)
-    // `proj.db` is the only file that always exists. PROJ might search a network for any other
-    // file.
-    OSRImportFromProj4(reference, "+init=proj.db:none")
+    OSRImportFromProj4(reference, "+init=\(probe):none")
     OSRDestroySpatialReference(reference)
     CPLPopErrorHandler()
     CPLErrorReset()
@@ -63,9 +64,9 @@ final class ProjRestriction {
   private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileGuard.Decision {
     if isLooking {
       isInstalled = true
-      // An empty file prevents PROJ from searching the whole file, which has several megabytes, for
-      // an entry.
-      return .empty
+      // PROJ remembers where it found a file. An answer for its database would name a file that does
+      // not exist.
+      return path.hasBytes(atEnd: Self.probe) ? .empty : .allowed
     }
     guard thread.access?.trust == .document else { return .allowed }
     for folder in folders where path.hasBytes(atStart: folder) {

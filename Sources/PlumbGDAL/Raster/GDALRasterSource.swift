@@ -339,9 +339,11 @@ extension PixelType {
     }
     switch type {
     case GDT_Byte:
+      // A version that has a type for signed bytes warns when this item is read.
       let isSigned =
-        GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE")
-        .map { String(cString: $0) == "SIGNEDBYTE" } ?? false
+        plumb_gdal_has_int8() == 0
+        && GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE")
+          .map { String(cString: $0) == "SIGNEDBYTE" } ?? false
       self = isSigned ? .int8 : .uint8
     case GDT_UInt16: self = .uint16
     case GDT_Int16: self = .int16
