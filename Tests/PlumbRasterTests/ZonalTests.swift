@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [PixelType.uint8, .int16, .int32, .float32], [0, 1, 2])
+  @Test(arguments: [PixelType.uint8, .int8, .int16, .int32, .float32], [0, 1, 2])
   func sizes(type: PixelType, rule: Int) throws {
     var random = SeededGenerator(seed: UInt64(410 + rule))
     let (width, height) = Self.side
@@ -187,13 +187,17 @@ import Testing
       CoverageParts(store), along: source.profile.grid, movesAreas: false)
     let raster = try Raster(name: "r", members: [source])
     for (kind, needsDistribution, needsPositions) in [
-      (0, true, false), (1, true, false), (2, true, false), (2, false, false), (2, true, true),
+      (0, true, false), (1, true, false), (2, true, false), (0, false, false), (1, false, false),
+      (2, false, false), (2, true, true),
     ] {
       let sizes = Sizes(kind: kind)
+      let seen = Mutex(0)
       var detail = ZonalSampler.Detail(needsDistribution: needsDistribution)
       (detail.sizes, detail.needsPositions) = (sizes, needsPositions)
       try ZonalSampler(raster).read(ordered, bands: [0], detail: detail) {
         area, _, result, distribution in
+        seen.withLock { $0 += 1 }
+        #expect(!result.hasReadError)
         let (_, values) = cells(store, area) { row, column in
           isValid(row * width + column) ? band[row * width + column] : nil
         }
@@ -212,6 +216,7 @@ import Testing
           #expect(isClose(entry.area, same.reduce(0) { $0 + $1.1.value * $1.1.weight }))
         }
       }
+      #expect(seen.withLock { $0 } == 60)
     }
   }
 

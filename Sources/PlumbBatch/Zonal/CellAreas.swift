@@ -26,7 +26,7 @@ final class CellAreas: CellWeights {
 
   private struct InterpolatedPlanes {
     var planes: [CellWindow: InterpolatedPlane] = [:]
-    /// The factors of the cells of a row or column, by their number.
+    /// The factors for a row or column of cells, by the number of cells.
     var factors: [Int: CellPlane.ColumnFactors] = [:]
     /// The sum of the rows and columns of all planes.
     var lineCount = 0
@@ -52,7 +52,8 @@ final class CellAreas: CellWeights {
   private static let resolution = 8e-9
   /// The number of cells per row and column from which areas are interpolated.
   private static let nodeCount = 5
-  /// The number of rows and columns of all interpolated planes that are kept, of up to 64 bytes each.
+  /// The number of rows and columns of all interpolated planes that are kept. Each needs at most
+  /// 192 bytes.
   private static let lineLimit = 1 << 18
 
   /// - Throws: if the CRS is not on the Earth's surface.
@@ -183,7 +184,7 @@ final class CellAreas: CellWeights {
   /// The number of rows and columns up to which all areas are computed.
   private static let leastCount = 2 * nodeCount
   /// The number of rows or columns above which a rectangle is divided.
-  private static let greatestCount = 1 << 16
+  private static let greatestCount = 1 << 20
 
   /// Fills a rectangle of cells, by interpolation if it is accurate.
   private func fill(

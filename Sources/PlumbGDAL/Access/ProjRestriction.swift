@@ -5,15 +5,15 @@ import PlumbGeometry
 /// Restricts PROJ to its own data while GDAL reads the CRS of a document's source.
 ///
 /// Each thread has a PROJ context that GDAL does not expose. To find this context, GDAL is passed a
-/// definition that refers to one of PROJ's files. PROJ then searches for the file with the context
-/// and calls the file check.
+/// definition that names a file. PROJ searches for the file with the context, which calls the file
+/// check.
 final class ProjRestriction {
   /// The folders of PROJ's data.
   private let folders: [String]
   /// Whether `apply()` is making GDAL's context search for a file.
   private var isLooking = true
-  /// The name of the file for which `apply()` makes GDAL's context search. The check answers for the
-  /// first place in which PROJ searches, so that PROJ does not search a network.
+  /// The name of the file for which `apply()` makes GDAL's context search. The check returns an empty
+  /// file at the first place where PROJ looks, so that PROJ does not go on to a network.
   private static let probe = "plumb-probe"
   /// Whether GDAL's context called the check, so that the restriction works on this thread.
   private var isInstalled = false
@@ -64,9 +64,10 @@ final class ProjRestriction {
   private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileGuard.Decision {
     if isLooking {
       isInstalled = true
-      // PROJ remembers where it found a file. An answer for its database would name a file that does
-      // not exist.
-      return path.hasBytes(atEnd: Self.probe) ? .empty : .allowed
+      // `proj.ini` could allow a network. The database is opened as usual: PROJ 9.6 keeps the path at
+      // which it found a file, and an empty file would be found where no database is.
+      let isEmpty = [Self.probe, "/proj.ini"].contains { path.hasBytes(atEnd: $0) }
+      return isEmpty ? .empty : .allowed
     }
     guard thread.access?.trust == .document else { return .allowed }
     for folder in folders where path.hasBytes(atStart: folder) {

@@ -339,7 +339,7 @@ extension PixelType {
     }
     switch type {
     case GDT_Byte:
-      // A version that has a type for signed bytes warns when this item is read.
+      // GDAL 3.7 and later do not use this item, and warn when it is read.
       let isSigned =
         plumb_gdal_has_int8() == 0
         && GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE")

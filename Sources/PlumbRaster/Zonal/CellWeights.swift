@@ -23,7 +23,7 @@ package final class CellPlane: Sendable {
   /// The factors of columns, which several planes may share.
   package struct ColumnFactors: Sendable {
     package let factors: [SIMD8<Double>]
-    /// The sum of the factors before each column, and of all factors.
+    /// Element i is the sum of the factors of the first i columns.
     let sums: [SIMD8<Double>]
 
     package init(_ factors: [SIMD8<Double>]) {

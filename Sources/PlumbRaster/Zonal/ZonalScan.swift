@@ -264,8 +264,8 @@ struct ZonalScan: ValidityVisitor {
     count(value, weight: weight, area: area)
   }
 
-  /// Adds the sizes of a run's cells. Adds consecutive cells with a value together, or with the same
-  /// value if values are counted.
+  /// Adds the sizes of a run's cells that have a value. Adjacent cells are added in one step; if
+  /// values are counted, only adjacent cells with the same value.
   @inline(__always)
   private func addSizes<Test: ValidityTest>(
     of run: CoverageStore.Run, _ sizes: CellPlane, _ test: Test

@@ -64,6 +64,7 @@ final class OracleRaster {
     let type = GDALGetRasterDataType(band)
     if plumb_gdal_is_int8(type) != 0 { return .int8 }
     if type == GDT_Byte {
+      if plumb_gdal_has_int8() != 0 { return .uint8 }
       let kind = GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE")
       return kind.map { String(cString: $0) == "SIGNEDBYTE" } == true ? .int8 : .uint8
     }
