@@ -65,6 +65,47 @@ import Testing
     }
   }
 
+  /// The vertices of discs in projected CRSs are on the boundary, and the edges within the deviation
+  /// of it, on the ground and in the plane.
+  @Test(
+    arguments: [
+      ("EPSG:32734", 16.0...26, -60.0...(-20)), ("EPSG:3857", -175...175, -80...80),
+      ("EPSG:2154", -5...10, 42...51), ("EPSG:3413", -175...175, 60...89.9),
+      ("+proj=sinu +R=6371007.181 +type=crs", -175...175, -80...80),
+      ("+proj=utm +zone=34 +south +units=us-ft +type=crs", 16...26, -60...(-20)),
+    ])
+  func discsInProjectedSystems(
+    _ name: String, _ longitudes: ClosedRange<Double>, _ latitudes: ClosedRange<Double>
+  ) throws {
+    let target = try SpatialReference(name)
+    let base = try GeographicBase(target)
+    let geodesic = Geodesic(base.ellipsoid)
+    var generator = SeededGenerator(seed: 413)
+    for _ in 0..<60 {
+      let center = SIMD2(
+        Double.random(in: longitudes, using: &generator),
+        Double.random(in: latitudes, using: &generator))
+      let radius = TestMath.power(10, generator.number(0...4.5))
+      let deviation = radius * TestMath.power(10, generator.number(-4...(-2)))
+      var options = GeodesicBufferOptions()
+      options.maxDeviation = deviation
+      let placed = try base.fromDegrees([center])[0]
+      let disc = try buffers(
+        [.point(Point(x: placed.x, y: placed.y, spatialReference: target))], [radius], options)[0]
+      let vertices = disc.vertices.xy
+      #expect(disc.rings.count == 1)
+      let middles = zip(vertices, vertices.dropFirst()).map { ($0 + $1) / 2 }
+      for (points, allowed) in [(vertices, 1e-5), (middles, deviation)] {
+        for point in try base.toDegrees(points) {
+          let distance = geodesic.distance(from: center, to: point)
+          #expect(
+            distance < radius + 1e-5 + deviation && distance > radius - 1e-5 - allowed,
+            "\(name) \(center) \(radius) \(deviation): \(distance)")
+        }
+      }
+    }
+  }
+
   @Test func aPoleInsideIsHandled() throws {
     let disc = try buffers([point(20, 89)], [300_000])[0]
     let area = DegreeArea(polygon: disc)

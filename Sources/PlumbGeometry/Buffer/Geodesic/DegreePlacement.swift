@@ -86,6 +86,30 @@ final class DegreePlacement {
     return isJoined ? try joined(placed) : placed
   }
 
+  /// The disc in the target, which must be projected; nil if the disc is too large, or too near ±180°
+  /// or a pole, for a series.
+  ///
+  /// - Parameter tolerance: the greatest distance of an edge from the boundary in metres.
+  /// - Throws: if a vertex cannot be transformed, or more than `vertexLimit` vertices are needed.
+  func placed(
+    _ disc: GeodesicDisc, tolerance: Double, vertexLimit: Int, _ compass: Compass
+  ) throws(GeometryError) -> Polygon? {
+    let error = min(tolerance * 1e-3, 1e-6)
+    guard
+      let series = try DiscSeries(
+        disc, error: error, metresPerUnit: metresPerUnit, placed: point)
+    else { return nil }
+    // The tolerance applies on the ground and in the plane of the target.
+    let scale = min(1, series.semiAxes.least * metresPerUnit / disc.radius)
+    guard scale > 0.01 else { return nil }
+    let steps = series.steps(within: tolerance * scale / metresPerUnit)
+    guard steps >= 24 else { return nil }
+    guard steps <= Double(vertexLimit) else { throw DegreePlane.tooManyVertices(vertexLimit) }
+    let ring = series.ring(Int(steps), compass)
+    return Polygon(
+      VertexList(ring), ringEnds: [ring.count], partEnds: [1], spatialReference: target)
+  }
+
   /// Whether the points at +180° and −180° are the same in the target, so that an area is
   /// continuous there.
   private func joinsSeam(_ degrees: [SIMD2<Double>]) throws(GeometryError) -> Bool {

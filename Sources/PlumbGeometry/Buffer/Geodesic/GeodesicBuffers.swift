@@ -49,9 +49,25 @@ struct GeodesicBuffers {
         return try placed(
           region(of: area, tolerances(of: index).boundary, tools), tolerances(of: index), tools)
       }
+      if let disc = try placedDisc(index, tools) { return disc }
       let area = try degrees(index, tools)
       return try placed(area, tolerances(of: index), tools)
     }
+  }
+
+  /// The buffer of a point in a projected CRS; nil for other buffers, and for discs that must be
+  /// constructed in degrees.
+  private func placedDisc(_ index: Int, _ tools: Tools) throws(GeometryError) -> Polygon? {
+    guard !target.isGeographic, case .point(let point) = geometries[index],
+      !geometries[index].isEmpty, distances[index] > 0
+    else { return nil }
+    try check(distances[index], geometries[index], tools)
+    let tolerances = tolerances(of: index)
+    let center = try normal(tools.base.toDegrees([point.xy]))[0]
+    return try tools.placement.placed(
+      GeodesicDisc(center: center, radius: distances[index], geodesic: tools.geodesic),
+      tolerance: tolerances.boundary + tolerances.placement, vertexLimit: options.vertexLimit,
+      tools.compass)
   }
 
   /// The union of all buffers, computed without keeping all of them in memory.

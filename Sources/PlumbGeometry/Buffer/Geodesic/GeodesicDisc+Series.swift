@@ -8,20 +8,60 @@ import PlumbCore
 
 /// The boundary of a small disc as a Fourier series in the azimuth.
 ///
-/// The longitude and latitude of the boundary are smooth periodic functions of the azimuth from the
-/// centre. Their harmonics decrease like powers of radius / (distance to the pole). A dozen
-/// geodesics determine the series to a micrometre. Each vertex is then the value of a short
-/// polynomial instead of a geodesic.
+/// The coordinates of the boundary, in degrees or in a projected CRS, are smooth periodic functions
+/// of the azimuth from the centre. In degrees, their harmonics decrease like powers of radius /
+/// (distance to the pole). A dozen geodesics determine the series to a micrometre. Each vertex is
+/// then the value of a short polynomial instead of a geodesic.
 struct DiscSeries {
-  /// The amplitudes of each harmonic k, as (a, −b, c, −d): the longitude relative to the centre is
-  /// the sum of a cos kθ + b sin kθ, and the latitude is the sum of c cos kθ + d sin kθ.
+  /// The amplitudes of each harmonic k, as (a, −b, c, −d): x relative to the centre is the sum of
+  /// a cos kθ + b sin kθ, and y is the sum of c cos kθ + d sin kθ.
   private let harmonics: [SIMD4<Double>]
   private let center: SIMD2<Double>
 
-  /// Returns nil if the series would be too long or is not accurate enough, or if ±180° is near.
+  /// The boundary in degrees. Returns nil if the series would be too long or is not accurate enough,
+  /// or if ±180° is near.
   ///
   /// - Parameter error: the allowed error of a vertex in metres.
   init?(_ disc: GeodesicDisc, error: Double) {
+    guard let order = Self.order(disc, error: error) else { return nil }
+    let metresPerDegree = disc.geodesic.semiMinorAxis * .pi / 180
+    self.init(order, around: disc.center, nodes: Self.azimuths(order).map(disc.point(at:)))
+    // Check the series between the nodes, where it is least accurate.
+    let between = 180 / Double(2 * order)
+    let off = point(at: between) - disc.point(at: between)
+    guard max(off.x.magnitude, off.y.magnitude) * metresPerDegree * 2 <= error else { return nil }
+  }
+
+  /// The boundary in a projected CRS. Returns nil if the series would be too long or is not accurate
+  /// enough, or if ±180° is near.
+  ///
+  /// - Parameters:
+  ///   - error: the allowed error of a vertex in metres.
+  ///   - metresPerUnit: the length of a unit of the CRS in metres.
+  ///   - placed: transforms points from degrees to the CRS.
+  init?(
+    _ disc: GeodesicDisc, error: Double, metresPerUnit: Double,
+    placed: ([SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>]
+  ) throws(GeometryError) {
+    guard let order = Self.order(disc, error: error) else { return nil }
+    let azimuths = Self.azimuths(order)
+    let between = azimuths.map { $0 + 180 / Double(2 * order) }
+    let points = try placed([disc.center] + (azimuths + between).map(disc.point(at:)))
+    guard points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
+    self.init(order, around: points[0], nodes: Array(points[1...azimuths.count]))
+    for (azimuth, expected) in zip(between, points.dropFirst(1 + azimuths.count)) {
+      let off = point(at: azimuth) - expected
+      guard max(off.x.magnitude, off.y.magnitude) * metresPerUnit <= error else { return nil }
+    }
+    // A projection that is not smooth near the disc has long series.
+    for harmonic in harmonics.suffix(2) {
+      guard (harmonic * harmonic).sum().squareRoot() * metresPerUnit <= error else { return nil }
+    }
+  }
+
+  /// The number of harmonics of the boundary in degrees; nil if too many are needed, or if ±180° is
+  /// near.
+  private static func order(_ disc: GeodesicDisc, error: Double) -> Int? {
     let polar = 90 - disc.center.y.magnitude
     let metresPerDegree = disc.geodesic.semiMinorAxis * .pi / 180
     // The ratio by which the harmonics decrease, and the number of harmonics needed.
@@ -31,27 +71,74 @@ struct DiscSeries {
     }
     let needed = log(error / disc.radius) / log(ratio)
     let order = Int(min(max(needed.rounded(.up), 3), 33)) + 1
-    guard order <= 16 else { return nil }
-    let count = 2 * order
-    center = disc.center
-    let nodes = (0..<count).map { index in
-      disc.point(at: 360 * Double(index) / Double(count)) - disc.center
-    }
+    return order <= 16 ? order : nil
+  }
+
+  /// The azimuths of the points from which a series is computed, in degrees.
+  private static func azimuths(_ order: Int) -> [Double] {
+    (0..<2 * order).map { 180 * Double($0) / Double(order) }
+  }
+
+  /// - Parameter nodes: the points at `azimuths(order)`.
+  private init(_ order: Int, around center: SIMD2<Double>, nodes: [SIMD2<Double>]) {
+    self.center = center
+    let count = nodes.count
     let roots = (0..<count).map { sineAndCosine(ofDegrees: 360 * Double($0) / Double(count)) }
     harmonics = (0...order).map { harmonic in
       var sum = SIMD4<Double>.zero
-      for (index, node) in nodes.enumerated() {
+      for (index, point) in nodes.enumerated() {
+        let node = point - center
         let root = roots[index * harmonic % count]
         sum += SIMD4(
           node.x * root.cosine, -node.x * root.sine, node.y * root.cosine, -node.y * root.sine)
       }
       return sum * ((harmonic == 0 || harmonic == order ? 1.0 : 2.0) / Double(count))
     }
-    // Check the series between the nodes, where it is least accurate.
-    let between = 360 * 0.5 / Double(count)
-    let (sine, cosine) = sineAndCosine(ofDegrees: between)
-    let off = (point(cosine: cosine, sine: sine) - disc.point(at: between))
-    guard max(off.x.magnitude, off.y.magnitude) * metresPerDegree * 2 <= error else { return nil }
+  }
+
+  /// The least and the greatest semi-axis of the ellipse of the first harmonic.
+  var semiAxes: (least: Double, greatest: Double) {
+    let first = harmonics[1]
+    let sum = (first * first).sum()
+    let determinant = first.x * first.w - first.y * first.z
+    let difference = max(0, sum * sum - 4 * determinant * determinant).squareRoot()
+    return ((max(0, sum - difference) / 2).squareRoot(), ((sum + difference) / 2).squareRoot())
+  }
+
+  /// An upper bound of the length of the second derivative by the azimuth in radians.
+  private var bend: Double {
+    var bend = semiAxes.greatest
+    for (index, harmonic) in harmonics.enumerated().dropFirst(2) {
+      bend += Double(index * index) * (harmonic * harmonic).sum().squareRoot()
+    }
+    return bend
+  }
+
+  /// The number of equal steps for which each edge is within a tolerance of the boundary. The
+  /// distance of a chord from the curve is at most the second derivative times the squared step / 8.
+  func steps(within tolerance: Double) -> Double {
+    (2 * .pi * (bend / (8 * tolerance)).squareRoot()).rounded(.up)
+  }
+
+  /// The closed boundary, clockwise in degrees, with the given number of vertices.
+  func ring(_ count: Int, _ compass: Compass) -> [SIMD2<Double>] {
+    let directions = compass.directions(count)
+    return [SIMD2<Double>](unsafeUninitializedCapacity: count + 1) { ring, filled in
+      directions.withUnsafeBufferPointer { directions in
+        for index in stride(from: 0, to: count, by: 2) {
+          // If the number is odd, the last point is computed twice.
+          let next = min(index + 1, count - 1)
+          (ring[index], ring[next]) = points(directions[index], directions[next])
+        }
+      }
+      ring[count] = ring[0]
+      filled = count + 1
+    }
+  }
+
+  private func point(at azimuth: Double) -> SIMD2<Double> {
+    let (sine, cosine) = sineAndCosine(ofDegrees: azimuth)
+    return point(cosine: cosine, sine: sine)
   }
 
   /// Returns the boundary's points in two directions, each given as (cosine, sine). Two points are
@@ -143,17 +230,6 @@ extension GeodesicDisc {
     guard count >= 24, let series = DiscSeries(self, error: min(tolerance * 1e-3, 1e-6)) else {
       return nil
     }
-    let directions = compass.directions(count)
-    return [SIMD2<Double>](unsafeUninitializedCapacity: count + 1) { ring, filled in
-      directions.withUnsafeBufferPointer { directions in
-        for index in stride(from: 0, to: count, by: 2) {
-          // If the number is odd, the last point is computed twice.
-          let next = min(index + 1, count - 1)
-          (ring[index], ring[next]) = series.points(directions[index], directions[next])
-        }
-      }
-      ring[count] = ring[0]
-      filled = count + 1
-    }
+    return series.ring(count, compass)
   }
 }
