@@ -106,6 +106,43 @@ import Testing
     }
   }
 
+  /// Discs of usual sizes in projected CRSs are series, also near a pole.
+  @Test(arguments: ["EPSG:32734", "EPSG:3857", "EPSG:3035", "+proj=sinu +R=6371007.181 +type=crs"])
+  func seriesInProjectedSystems(_ name: String) throws {
+    let target = try SpatialReference(name)
+    let base = try GeographicBase(target)
+    for latitude in [0.5, 20, 35, 50, 60, 70, 80] {
+      for radius in [5.0, 50, 500, 2000] {
+        let disc = GeodesicDisc(
+          center: SIMD2(21, latitude), radius: radius, geodesic: Geodesic(base.ellipsoid))
+        let series = try DiscSeries(
+          disc, error: 1e-6, metresPerUnit: 1, placed: base.fromDegrees)
+        #expect(series != nil, "\(name) \(latitude) \(radius)")
+      }
+    }
+  }
+
+  /// A buffer that a projection cuts apart is an error, not the rest of the map.
+  @Test(
+    arguments: [
+      ("EPSG:8858", SIMD2(90.2, 23.8), 50_000.0), ("EPSG:3832", SIMD2(-30, 20), 500),
+      ("+proj=igh +type=crs", SIMD2(-40, 30), 5000),
+    ])
+  func buffersAcrossTheEdgeOfAProjection(
+    _ name: String, _ center: SIMD2<Double>, _ radius: Double
+  ) throws {
+    let target = try SpatialReference(name)
+    let options = GeodesicBufferOptions(outputReference: target)
+    let error = #expect(throws: (any Error).self) {
+      try buffers([point(center.x, center.y)], [radius], options)
+    }
+    #expect("\(error.map(String.init(describing:)) ?? "")".contains("crosses the edge"))
+    // The same disc on the other side of the globe is whole.
+    #expect(
+      try buffers([point(center.x > 0 ? -90 : 150, center.y)], [radius], options)[0].rings.count
+        == 1)
+  }
+
   @Test func aPoleInsideIsHandled() throws {
     let disc = try buffers([point(20, 89)], [300_000])[0]
     let area = DegreeArea(polygon: disc)

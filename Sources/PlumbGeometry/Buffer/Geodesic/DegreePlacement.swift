@@ -165,11 +165,30 @@ final class DegreePlacement {
         nextChain.append(chain[index + 1])
         nextPlaced.append(placed[index + 1])
       }
-      guard nextChain.count > chain.count else { break }
+      guard nextChain.count > chain.count else {
+        guard !isTorn(chain, placed) else {
+          throw GeometryError("an area crosses the edge of \(target.label)", code: .transformFailed)
+        }
+        break
+      }
       (chain, placed) = (nextChain, nextPlaced)
       guard count + chain.count <= limit else { throw DegreePlane.tooManyVertices(limit) }
     }
     return placed
+  }
+
+  /// Whether an edge is much longer in the target than in degrees, because it crosses a meridian or
+  /// an edge at which the projection is cut.
+  private func isTorn(_ degrees: [SIMD2<Double>], _ placed: [SIMD2<Double>]) -> Bool {
+    let metresPerDegree = base.ellipsoid.semiMajorAxis * .pi / 180
+    return degrees.indices.dropLast().contains { index in
+      let (ground, edge) = (
+        (degrees[index + 1] - degrees[index]) * metresPerDegree,
+        (placed[index + 1] - placed[index]) * metresPerUnit
+      )
+      let length = (edge * edge).sum().squareRoot()
+      return length > 10_000 && length > 1000 * (ground * ground).sum().squareRoot()
+    }
   }
 
   private func placedInDegrees(_ polygon: Polygon) throws(GeometryError) -> Polygon {

@@ -43,7 +43,8 @@ struct DiscSeries {
     _ disc: GeodesicDisc, error: Double, metresPerUnit: Double,
     placed: ([SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>]
   ) throws(GeometryError) {
-    guard let order = Self.order(disc, error: error) else { return nil }
+    // The harmonics decrease more slowly than in degrees.
+    guard let order = Self.order(disc, error: error).map({ $0 + 2 }) else { return nil }
     let azimuths = Self.azimuths(order)
     let between = azimuths.map { $0 + 180 / Double(2 * order) }
     let points = try placed([disc.center] + (azimuths + between).map(disc.point(at:)))
@@ -116,8 +117,12 @@ struct DiscSeries {
 
   /// The number of equal steps for which each edge is within a tolerance of the boundary. The
   /// distance of a chord from the curve is at most the second derivative times the squared step / 8.
+  ///
+  /// The number is a power of 1.02, rounded up, so that discs of similar sizes have the same
+  /// directions.
   func steps(within tolerance: Double) -> Double {
-    (2 * .pi * (bend / (8 * tolerance)).squareRoot()).rounded(.up)
+    let least = 2 * .pi * (bend / (8 * tolerance)).squareRoot()
+    return pow(1.02, (log(least) / log(1.02)).rounded(.up)).rounded(.up)
   }
 
   /// The closed boundary, clockwise in degrees, with the given number of vertices.
