@@ -131,6 +131,8 @@ final class DegreePlacement {
   }
 
   /// Returns a transformed chain whose edges are halved until all edges are within the tolerance.
+  ///
+  /// - Throws: if the projection cuts the chain apart.
   private func followed(
     _ degrees: [SIMD2<Double>], within allowed: Double, after count: Int, limit: Int,
     _ point: ([SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>]
@@ -165,14 +167,12 @@ final class DegreePlacement {
         nextChain.append(chain[index + 1])
         nextPlaced.append(placed[index + 1])
       }
-      guard nextChain.count > chain.count else {
-        guard !isTorn(chain, placed) else {
-          throw GeometryError("an area crosses the edge of \(target.label)", code: .transformFailed)
-        }
-        break
-      }
+      guard nextChain.count > chain.count else { break }
       (chain, placed) = (nextChain, nextPlaced)
       guard count + chain.count <= limit else { throw DegreePlane.tooManyVertices(limit) }
+    }
+    guard !isTorn(chain, placed) else {
+      throw GeometryError("an area crosses the edge of \(target.label)", code: .transformFailed)
     }
     return placed
   }
