@@ -22,10 +22,11 @@ public final class ResultOutput {
     try write { _ in try ByteOutput(file).write(bytes) }
   }
 
-  /// Writes a file at the path passed to `body`, then moves it to its final name.
-  package func write(_ body: (_ path: String) throws -> Void) throws {
+  /// Writes a file at the path passed to `body`, then moves it to its final name. The path is nil for standard
+  /// output.
+  package func write(_ body: (_ path: String?) throws -> Void) throws {
     do {
-      try body(file?.temporaryPath ?? "")
+      try body(file?.temporaryPath)
       try file?.commit()
     } catch {
       guard let file, !file.isDirect else { throw error }

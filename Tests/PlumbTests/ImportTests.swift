@@ -131,9 +131,11 @@ import Testing
     "PlumbGeotriggers": [
       "Location", "Fence", "Event", "Track", "Message", "Monitor", "Simulated",
     ],
-    // The type of a path; the folders of documents; tables; points; features, including points; the items of STAC
-    // documents; rasters; their dates.
-    "PlumbSources": ["", "Folder", "Table", "Point", "Feature", "STAC", "Raster", "Dates"],
+    // The type of a path; the folders of documents; tables; their output; points; features, including
+    // points; the items of STAC documents; rasters; their dates.
+    "PlumbSources": [
+      "", "Folder", "Table", "Output", "Point", "Feature", "STAC", "Raster", "Dates",
+    ],
     // The content of documents; requests to services; the folders of documents; layers of services;
     // maps; networks, whose features are from such folders and services.
     "PlumbDocuments": ["Document", "Session", "Folder", "Remote", "Map", "Network"],

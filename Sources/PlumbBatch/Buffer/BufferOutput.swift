@@ -96,11 +96,13 @@ package final class BufferOutput {
       return
     }
     let bytes = try ByteOutput(file)
-    switch format {
-    case .parquet, .arrow:
+    if let columnFormat = format.columnFormat {
       writer = try ColumnAreaWriter(
         ColumnShapeOutput(
-          bytes, format, fields: columnFields, reference: reference, workers: workers))
+          bytes, columnFormat, fields: columnFields, reference: reference, workers: workers))
+      return
+    }
+    switch format {
     case .delimited(let delimiter):
       writer = try DelimitedAreaWriter(
         bytes, fields: fields, delimiter: delimiter, workers: workers)

@@ -51,11 +51,13 @@ final class BatchOutput {
       try resume.map { try ByteOutput(path: $0.outputPath, after: $0.written?.bytes ?? 0) }
       ?? ByteOutput(file)
     self.bytes = bytes
-    switch format {
-    case .parquet, .arrow:
+    if let columnFormat = format.columnFormat {
       writer = try ColumnRowWriter(
-        bytes, format, columns: columns, long: long, input: input,
+        bytes, columnFormat, columns: columns, long: long, input: input,
         reference: source.reference, hasGeometry: !options.takesCells, workers: options.workers)
+      return
+    }
+    switch format {
     case .delimited(let delimiter):
       if let long {
         writer = LongRowWriter(
@@ -70,7 +72,7 @@ final class BatchOutput {
     case .jsonLines:
       writer = try JSONLinesRowWriter(
         bytes, source: source, input: input, names: options.names, workers: options.workers)
-    case .geoJSON, .geoJSONSequence, .vector:
+    default:
       writer = try GeoJSONRowWriter(
         bytes, ResultMembers(columns, long), advice: advice, input: input,
         reference: source.reference, isSequence: format == .geoJSONSequence,

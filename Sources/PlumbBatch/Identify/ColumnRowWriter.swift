@@ -18,7 +18,7 @@ final class ColumnRowWriter: RowWriter {
   ///   - long: the columns of dates that have separate rows; nil if each row contains all results.
   ///   - hasGeometry: whether the points are written as geometries.
   init(
-    _ bytes: ByteOutput, _ format: OutputFormat, columns: ResultColumns, long: LongColumns?,
+    _ bytes: ByteOutput, _ format: ColumnFormat, columns: ResultColumns, long: LongColumns?,
     input: PointInput, reference: SpatialReference?, hasGeometry: Bool, workers: Workers
   ) throws {
     let results =

@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbGDAL
 import PlumbIO
+import PlumbSources
 
 /// An output format of rows or features.
 public enum OutputFormat: Sendable, Hashable {
@@ -34,14 +35,22 @@ public enum OutputFormat: Sendable, Hashable {
     return true
   }
 
+  /// The format of columns with types; nil for other formats.
+  var columnFormat: ColumnFormat? {
+    switch self {
+    case .parquet: .parquet
+    case .arrow: .arrow
+    case .delimited, .jsonLines, .geoJSON, .geoJSONSequence, .vector: nil
+    }
+  }
+
   /// Whether rows are written as columns with types.
-  package var isColumnar: Bool { self == .parquet || self == .arrow }
+  var isColumnar: Bool { columnFormat != nil }
 
   /// The name of a format whose files cannot be continued; nil for other formats.
   var wholeFileName: String? {
     switch self {
-    case .parquet: "parquet"
-    case .arrow: "arrow"
+    case .parquet, .arrow: columnFormat?.rawValue
     case .vector(let name): name
     case .delimited, .jsonLines, .geoJSON, .geoJSONSequence: nil
     }

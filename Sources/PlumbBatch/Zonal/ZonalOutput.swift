@@ -81,17 +81,19 @@ final class ZonalOutput: ZonalTarget {
         isPoints: isPoints)
       return
     }
-    switch format {
-    case .parquet, .arrow:
+    if let columnFormat = format.columnFormat {
       writer = try ColumnZonalWriter(
         ColumnShapeOutput(
-          ByteOutput(file), format,
+          ByteOutput(file), columnFormat,
           fields: input.columnFields + fields.map { ColumnField($0) },
           reference: input.reference, workers: workers), isPoints: options.radius != nil)
+      return
+    }
+    switch format {
     case .delimited(let delimiter):
       writer = try DelimitedZonalWriter(
         ByteOutput(file), input.fields + fields, delimiter, workers)
-    case .geoJSON, .geoJSONSequence, .jsonLines, .vector:
+    default:
       let projector = try input.reference.flatMap {
         try ShapeProjector(from: $0, to: .wgs84, workers: workers)
       }

@@ -4,6 +4,7 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 import PlumbNetwork
+import PlumbSources
 
 extension UtilityTraceResult {
   /// Returns the elements as a GeoJSON feature collection, in WGS84 if the network's CRS is known,
@@ -116,18 +117,27 @@ private struct NetworkFeatureText {
   }
 }
 
-/// Writes elements of a network as a layer of a GDAL format, in the network's CRS.
+/// Writes elements of a network to a GeoPackage, a GeoParquet file or an Arrow stream, in the network's
+/// CRS.
 public struct NetworkFeatureLayer {
-  private let opened: OpenedNetwork
-  private let driver: VectorDriver
+  /// The format of the elements.
+  public enum Format: Sendable {
+    /// A layer of a GeoPackage, a GeoParquet file, and an Arrow stream.
+    case geoPackage, parquet, arrow
+  }
 
-  /// - Throws: if GDAL lacks GeoPackage.
-  public init(_ opened: OpenedNetwork) throws {
+  private let opened: OpenedNetwork
+  private let format: FeatureLayerOutput.Format
+
+  /// Creates a writer for the elements of a network.
+  public init(_ opened: OpenedNetwork, format: Format = .geoPackage) {
     self.opened = opened
-    guard let driver = VectorDriver.named("GPKG") else {
-      throw PlumbError("this GDAL does not write GeoPackages", code: .unsupported)
-    }
-    self.driver = driver
+    self.format =
+      switch format {
+      case .geoPackage: .geoPackage
+      case .parquet: .columns(.parquet)
+      case .arrow: .columns(.arrow)
+      }
   }
 
   /// Writes the elements of a trace, one feature per element, with `role` and `why` as in GeoJSON.
@@ -156,19 +166,19 @@ public struct NetworkFeatureLayer {
     let real: Set<String> = ["positionFrom", "positionTo"]
     let names = columns + TraceJSON.factNames
     try output.write { path in
-      let writer = try VectorRowWriter(
-        path: path, driver: driver, layer: name,
+      let layer = try FeatureLayerOutput(
+        path: path, format, layer: name,
         fields: names.map { name in
           VectorField(
             name: name,
             kind: integerNames.contains(name) ? .integer64 : real.contains(name) ? .real : .text)
-        }, reference: opened.spatialReference?.definition, kind: .mixed)
+        }, reference: opened.spatialReference, kind: .mixed)
       try visit { traced, facts in
-        try writer.append(
-          shape: try opened.network.namedShape(of: traced, projection),
-          values: (facts + json.facts(traced)).map(\.1))
+        try layer.append(
+          try opened.network.namedShape(of: traced, projection),
+          (facts + json.facts(traced)).map(\.1))
       }
-      try writer.finish()
+      try layer.finish()
     }
   }
 }

@@ -11,6 +11,9 @@ protocol FeedReader: AnyObject {
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError)
 
+  /// Whether the feed has ended, although its pipe may not have ended.
+  var hasEnded: Bool { get }
+
   /// Whether the reader delays a row that seems complete, because more of the row may follow.
   var isHolding: Bool { get }
 
@@ -22,6 +25,7 @@ protocol FeedReader: AnyObject {
 }
 
 extension FeedReader {
+  var hasEnded: Bool { false }
   var isHolding: Bool { false }
   var nmeaCounts: (sentences: Int, reports: Int)? { nil }
 

@@ -116,6 +116,17 @@ final class FeedWindow {
     }
   }
 
+  /// Moves bytes out of the window, which waits for more bytes if it has none.
+  ///
+  /// - Returns: the number of bytes; 0 at the end.
+  func read(into target: UnsafeMutableRawBufferPointer) throws(PlumbError) -> Int {
+    if start == end { try fill() }
+    let count = min(target.count, end - start)
+    target.copyMemory(from: UnsafeRawBufferPointer(start: base + start, count: count))
+    start += count
+    return count
+  }
+
   /// Waits for more bytes, or for the end, with a timeout.
   ///
   /// - Returns: false if nothing arrived within the time.

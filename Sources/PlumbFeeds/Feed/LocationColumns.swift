@@ -95,24 +95,14 @@ package enum LocationRole: Int, CaseIterable {
 extension LocationColumns {
   /// Returns the role of each column of a header, and a note for the user on the chosen columns.
   ///
+  /// - Parameter hasPoints: whether the points are geometries instead of columns of coordinates.
   /// - Throws: when the header has no column of times or points, when several columns could have
   ///   the same role, or when a given column does not exist.
   package func roles(
-    of names: [String]
+    of names: [String], hasPoints: Bool = false
   ) throws(PlumbError) -> (roles: [LocationRole], note: String?) {
     var roles = [LocationRole](repeating: .other, count: names.count)
-    let points: PointColumns
-    do {
-      points = try PointColumns(names: names, x: x, y: y)
-    } catch {
-      throw PlumbError(error)
-    }
-    if x == nil, names[points.x].lowercased() == "easting" {
-      throw PlumbError(
-        "a feed's points are longitudes and latitudes in degrees, not eastings and northings")
-    }
-    roles[points.x] = .x
-    roles[points.y] = .y
+    if !hasPoints { try assignPoints(&roles, names) }
     guard let time = try column(time, Self.defaultTimes, .time, in: names) else {
       throw PlumbError(
         "no column of times: expected time or timestamp, but the columns are \(Self.list(names))",
@@ -135,6 +125,23 @@ extension LocationColumns {
       }
     }
     return (roles, self.id == nil ? Self.note(id, names, roles) : nil)
+  }
+
+  private func assignPoints(
+    _ roles: inout [LocationRole], _ names: [String]
+  ) throws(PlumbError) {
+    let points: PointColumns
+    do {
+      points = try PointColumns(names: names, x: x, y: y)
+    } catch {
+      throw PlumbError(error)
+    }
+    if x == nil, names[points.x].lowercased() == "easting" {
+      throw PlumbError(
+        "a feed's points are longitudes and latitudes in degrees, not eastings and northings")
+    }
+    roles[points.x] = .x
+    roles[points.y] = .y
   }
 
   private static func assign(

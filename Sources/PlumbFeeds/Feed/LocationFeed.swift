@@ -3,6 +3,7 @@ import PlumbExpressions
 import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
+import PlumbSources
 
 /// A feed of locations of moving entities from a file, a pipe or standard input, in the order of
 /// the input.
@@ -13,8 +14,8 @@ import PlumbIO
 /// of a pipe is returned as soon as it arrives. Memory use is bounded by the size of a batch and by
 /// the names of the entities. Only one thread at a time may use a feed.
 public final class LocationFeed {
-  /// The format of the input. If the format was not given, it is nil until the first bytes of the
-  /// input have arrived.
+  /// The format of the input; nil for Parquet and Arrow. If the format was not given, it is nil until the
+  /// first bytes of the input have arrived.
   public private(set) var format: LocationFormat?
 
   private let path: String
@@ -68,6 +69,13 @@ public final class LocationFeed {
     self.columns = columns
     self.format = format ?? LocationFormat(path: path)
     rows = LocationRows(attributes: attributes)
+    if format == nil, ColumnarPointReader.canRead(path) {
+      window = FeedWindow([], name: path)
+      (measuresFromClock, self.maxAhead) = (false, maxAhead.flatMap { Self.limit(seconds: $0) })
+      lookahead = self.maxAhead.map { LocationLookahead(limit: $0) }
+      reader = try ColumnarFeed(path: path, columns: columns, rows: &rows)
+      return
+    }
     do {
       let input = try ByteInput(path: path)
       window = FeedWindow(input, path: path == "-" ? "standard input" : path)
@@ -76,8 +84,7 @@ public final class LocationFeed {
     }
     measuresFromClock = window.isLive
     let seconds = maxAhead ?? (window.isLive ? Self.defaultMaxAhead : .infinity)
-    // Limits above 10¹² seconds are treated as no limit, so that adding a time cannot overflow.
-    self.maxAhead = seconds < 1e12 ? Int64(seconds * 1000) : nil
+    self.maxAhead = Self.limit(seconds: seconds)
     if !window.isLive, let limit = self.maxAhead { lookahead = LocationLookahead(limit: limit) }
     if !window.isLive { try prepare() }
   }
@@ -104,8 +111,7 @@ public final class LocationFeed {
     format = shape.map { $0.format ?? .geoJSON }
     rows = LocationRows(attributes: attributes)
     window = FeedWindow(bytes, name: name)
-    let seconds = maxAhead ?? (isTrack ? .infinity : Self.defaultMaxAhead)
-    self.maxAhead = seconds < 1e12 ? Int64(seconds * 1000) : nil
+    self.maxAhead = Self.limit(seconds: maxAhead ?? (isTrack ? .infinity : Self.defaultMaxAhead))
     measuresFromClock = !isTrack
     if isTrack, let limit = self.maxAhead { lookahead = LocationLookahead(limit: limit) }
     guard let shape, shape.format == nil else {
@@ -115,6 +121,12 @@ public final class LocationFeed {
     try window.checkEncoding(allowsBinary: false)
     guard !window.isBlankToEnd else { throw PlumbError("\(name) is empty") }
     reader = GeoJSONFeed(shape, columns: columns, path: name)
+  }
+
+  /// Returns a limit in milliseconds; nil if it is above 10¹² seconds, so that adding a time cannot
+  /// overflow.
+  private static func limit(seconds: Double) -> Int64? {
+    seconds < 1e12 ? Int64(seconds * 1000) : nil
   }
 
   /// Whether any of the objects is an OwnTracks message.
@@ -193,7 +205,7 @@ public final class LocationFeed {
       let time = ArcadeDate(milliseconds: batch.time[row]).iso
       self.rows.report(
         LocationIssue(
-          index: batch.index[row], line: batch.line[row],
+          index: batch.index[row], line: batch.line.isEmpty ? nil : batch.line[row],
           message: "the time \(time) is too far ahead of the times that follow"))
     }
     let outliers = Set(rows)
@@ -237,7 +249,7 @@ public final class LocationFeed {
       if measuresFromClock, let maxAhead { rows.clock = (WallClock.milliseconds, maxAhead) }
       try reader.read(from: window, into: &rows, limit: limit)
       if rows.count >= limit || rows.count > 0 && window.isLive && !window.isAtEnd { return }
-      if window.isAtEnd {
+      if window.isAtEnd || reader.hasEnded {
         isDone = true
         return
       }
@@ -253,6 +265,16 @@ public final class LocationFeed {
   private func prepare() throws(PlumbError) {
     let name = path == "-" ? "standard input" : path.printable
     while window.end - window.start < 4, !window.isAtEnd { try window.fill() }
+    let start = Array(window.bytes(window.start..<window.end))
+    if format == nil, ColumnarPointReader.isArrow(start) {
+      reader = try ColumnarFeed(
+        path: path == "-" ? "standard input" : path, columns: columns, rows: &rows,
+        arrow: { [window] in try window.read(into: $0) })
+      return
+    }
+    if format == nil, start.starts(with: Array("PAR1".utf8)) {
+      throw ColumnarPointReader.notInStream
+    }
     try window.checkEncoding(allowsBinary: format == .nmea || format == nil)
     let format = try findFormat(name)
     self.format = format

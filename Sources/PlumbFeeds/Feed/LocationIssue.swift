@@ -4,18 +4,18 @@ import PlumbCore
 public struct LocationIssue: Sendable, Hashable, CustomStringConvertible {
   /// The row's number in the feed, from 0.
   public var index: Int
-  /// The line, from 1, on which the row begins.
-  public var line: Int
+  /// The line, from 1, on which the row begins; nil if the feed is not text.
+  public var line: Int?
   /// The message without the line, with placeholders for settings.
   public var messageTemplate: MessageTemplate
 
   /// Creates an issue of one row.
-  public init(index: Int, line: Int, message: String) {
+  public init(index: Int, line: Int?, message: String) {
     self.init(index: index, line: line, messageTemplate: MessageTemplate(message))
   }
 
   /// Creates an issue of one row whose message names settings.
-  public init(index: Int, line: Int, messageTemplate: MessageTemplate) {
+  public init(index: Int, line: Int?, messageTemplate: MessageTemplate) {
     self.index = index
     self.line = line
     self.messageTemplate = messageTemplate
@@ -24,8 +24,11 @@ public struct LocationIssue: Sendable, Hashable, CustomStringConvertible {
   /// The message without the line.
   public var message: String { messageTemplate.description }
 
-  /// The message with the line.
-  public var report: MessageTemplate { "line \(line): \(messageTemplate)" }
+  /// The message with the line, or with the row's number.
+  public var report: MessageTemplate {
+    if let line { return "line \(line): \(messageTemplate)" }
+    return "location \(index): \(messageTemplate)"
+  }
 
   public var description: String { report.description }
 }

@@ -63,7 +63,7 @@ struct LocationRows {
   ///
   /// - Returns: whether the location was added, so that its attributes may be set.
   @discardableResult
-  mutating func add(_ row: LocationRow, entity: Int32, line: Int) -> Bool {
+  mutating func add(_ row: LocationRow, entity: Int32, line: Int?) -> Bool {
     guard row.y >= -90, row.y <= 90, row.x >= -360, row.x <= 360 else {
       addBad(
         line: line,
@@ -80,7 +80,7 @@ struct LocationRows {
     }
     (hasRead, hasLocation) = (true, true)
     batch.index.append(nextIndex)
-    batch.line.append(line)
+    if let line { batch.line.append(line) }
     batch.entity.append(entity)
     batch.time.append(row.time)
     batch.x.append(row.x > 180 ? row.x - 360 : row.x < -180 ? row.x + 360 : row.x)
@@ -99,14 +99,14 @@ struct LocationRows {
   }
 
   /// Counts a row that is not a location.
-  mutating func addBad(line: Int, _ messageTemplate: MessageTemplate) {
+  mutating func addBad(line: Int?, _ messageTemplate: MessageTemplate) {
     issues.append(LocationIssue(index: nextIndex, line: line, messageTemplate: messageTemplate))
     nextIndex += 1
     count += 1
   }
 
   /// Reports an error that does not prevent the next row from being a location.
-  mutating func note(line: Int, _ message: String) {
+  mutating func note(line: Int?, _ message: String) {
     issues.append(LocationIssue(index: nextIndex, line: line, message: message))
   }
 

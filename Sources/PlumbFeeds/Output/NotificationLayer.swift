@@ -1,10 +1,14 @@
 import PlumbCore
 import PlumbGDAL
+import PlumbGeometry
 import PlumbGeotriggers
+import PlumbSources
 
-/// Notifications as a layer of points in a GeoPackage, with longitude and latitude on WGS84.
+/// Notifications as points with longitude and latitude on WGS84 and columns with types: a layer of a
+/// GeoPackage, a Parquet file or an Arrow stream.
 final class NotificationLayer {
-  private let writer: VectorRowWriter
+  private let output: FeatureLayerOutput
+  private let isStream: Bool
 
   /// The types of the columns that are neither text nor real numbers.
   private static let kinds: [String: VectorField.Kind] = [
@@ -14,35 +18,38 @@ final class NotificationLayer {
     "x", "y", "crossing_x", "crossing_y", "second_x", "second_y",
   ]
 
-  /// - Parameter path: the path of the new file, which must not exist.
+  /// - Parameter path: the path of the new file, which must not exist; nil for standard output.
   /// - Throws: when GDAL lacks GeoPackage, or the file cannot be created.
-  package init(path: String, explains: Bool, reportsCrossings: Bool) throws {
-    guard let driver = VectorDriver.named("GPKG") else {
-      throw PlumbError("this GDAL does not write GeoPackages", code: .unsupported)
-    }
+  init(
+    path: String?, _ format: FeatureLayerOutput.Format, explains: Bool, reportsCrossings: Bool
+  ) throws {
     let names =
       NotificationWriter.columns + (reportsCrossings ? NotificationWriter.passages : [])
       + (explains ? ["why"] : []) + ["actions", "messageProperties"]
-    writer = try VectorRowWriter(
-      path: path, driver: driver, layer: "events",
+    isStream = format == .columns(.arrow)
+    output = try FeatureLayerOutput(
+      path: path, format, layer: "events",
       fields: names.map { name in
         VectorField(
           name: name, kind: Self.reals.contains(name) ? .real : Self.kinds[name] ?? .text)
-      }, reference: "EPSG:4326")
+      }, reference: .wgs84, kind: .point)
   }
 
   /// - Parameters:
-  ///   - values: the values of the columns as in CSV.
+  ///   - values: the values of the columns as in CSV, with times as the format requires.
   ///   - actions: the message's actions as a JSON array; nil without actions.
   ///   - properties: the message's properties as a JSON object; nil without properties.
-  package func append(
+  func append(
     _ notification: FenceNotification, _ values: [FieldValue], actions: String?,
     properties: String?
   ) throws {
     let rest = [actions, properties].map { $0.map { FieldValue.json($0) } ?? .null }
-    try writer.append(
-      point: (notification.event.x, notification.event.y), values: values + rest)
+    let event = notification.event
+    try output.append(.point(Point(x: event.x, y: event.y)), values + rest)
   }
 
-  package func finish() throws { try writer.finish() }
+  /// Writes the notifications so far, if the format is a stream.
+  func flush() throws { if isStream { try output.flush() } }
+
+  func finish() throws { try output.finish() }
 }

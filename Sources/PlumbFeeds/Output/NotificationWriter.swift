@@ -109,19 +109,17 @@ private struct NotificationText {
     }
     lines = nil
     file = try path.map { try OutputFile(target: $0, overwrite: overwrite) }
-    if format == .gpkg {
-      guard let file, !file.isDirect else {
-        throw PlumbError("a GeoPackage is written to a file: name one that ends in .gpkg")
-      }
+    if let layerFormat = format.layerFormat {
       layer = try NotificationLayer(
-        path: file.temporaryPath, explains: explains, reportsCrossings: reportsCrossings)
+        path: file?.temporaryPath, layerFormat, explains: explains,
+        reportsCrossings: reportsCrossings)
       output = nil
     } else {
       output = try ByteOutput(file)
       layer = nil
     }
     switch format {
-    case .jsonl, .geojsonseq, .gpkg: break
+    case .jsonl, .geojsonseq, .gpkg, .parquet, .arrow: break
     case .csv: put(header + "\n")
     case .geojson: put("{\"type\":\"FeatureCollection\",\"features\":[")
     }
@@ -176,7 +174,7 @@ private struct NotificationText {
         json.append(notification, to: &bytes)
         put("}\n")
       case .csv: row(notification)
-      case .gpkg:
+      case .gpkg, .parquet, .arrow:
         try named {
           try layer?.append(
             notification, values(notification), actions: NotificationJSON.actions(notification),
@@ -196,6 +194,7 @@ private struct NotificationText {
       if bytes.count > 1 << 20 { try flush() }
     }
     try flush()
+    try named { try layer?.flush() }
   }
 
   mutating func end() throws {
@@ -232,17 +231,23 @@ private struct NotificationText {
   /// Returns a value for each column of a table.
   private func values(_ notification: FenceNotification) -> [FieldValue] {
     var values = NotificationJSON.facts(notification).map(\.1)
+    values[0] = value(time: notification.event.time)
     if json.reportsCrossings {
       for passage in [notification.event.passage, notification.event.secondPassage] {
         guard let passage else {
           values += [.null, .null, .null]
           continue
         }
-        values += [.text(NotificationJSON.text(passage.time)), .real(passage.x), .real(passage.y)]
+        values += [value(time: passage.time), .real(passage.x), .real(passage.y)]
       }
     }
     if json.explains { values.append(.text(notification.why)) }
     return values
+  }
+
+  private func value(time: Int64) -> FieldValue {
+    format.layerFormat?.hasNumericTimes == true
+      ? .integer(time) : .text(NotificationJSON.text(time))
   }
 
   private mutating func row(_ notification: FenceNotification) {

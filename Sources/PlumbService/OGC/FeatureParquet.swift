@@ -1,5 +1,4 @@
 import Plumb
-import PlumbBatch
 import PlumbCore
 import PlumbGeometry
 import PlumbIO
@@ -20,16 +19,16 @@ struct FeatureParquet {
   func reply(_ page: ArraySlice<Int>) throws -> ServiceReply {
     let files = try TemporaryFiles()
     // As in the other formats, a source without CRS has coordinates of an unknown CRS.
-    let output = try FeatureTableOutput(
-      path: files.path(Self.output), idField: idField, fields: rows.table.fields,
+    let output = try FeatureLayerOutput(
+      path: files.path(Self.output), .columns(.parquet), layer: Self.output,
+      fields: [Field(name: idField, kind: .integer)] + rows.table.fields,
       reference: rows.reference == nil ? nil : reference.reference)
-    var features: [(shape: Geometry?, values: [FieldValue])] = []
     for (count, row) in page.enumerated() {
       if count % 64 == 0 { try WorkCancellation.checkCurrent() }
       let values = [.integer(rows.ids[row])] + rows.table.features[row].attributes
-      features.append((try writer.shape(row), values))
+      try output.append(writer.shape(row), values)
     }
-    try output.write(features)
+    try output.finish()
     return ServiceReply(
       .stream(files.stream(Self.output)), ContentType.parquet,
       warnings: writer.warnings + output.warnings)

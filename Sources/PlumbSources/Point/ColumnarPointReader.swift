@@ -65,18 +65,39 @@ package final class ColumnarPointReader {
   private var waiting: [Batch] = []
 
   /// Consecutive rows, with their attributes as values or as columns.
-  enum Batch: Sendable {
+  package enum Batch: Sendable {
     case values(VectorBatch)
     case columns(ColumnarBatch)
   }
 
-  init(
+  /// - Parameters:
+  ///   - x: the column of longitudes or eastings; nil for the geometries, or for the common names in a file
+  ///     without geometries.
+  ///   - y: the column of latitudes or northings.
+  ///   - arrow: fills a buffer with the next bytes of an Arrow stream; nil if the path is a file.
+  package init(
     path: String, x: String?, y: String?, access: DocumentAccess, workers: Workers,
-    arrow: PeekedInput? = nil
+    arrow: ArrowBytes? = nil
   ) throws {
     self.workers = workers
     table = try ColumnarTable(
       path: path, x: x, y: y, access: access, workers: workers, arrow: arrow)
+  }
+
+  /// Whether a path is a local file of Parquet or Arrow.
+  package static func canRead(_ path: String) -> Bool {
+    ColumnarTable.isParquet(path) || ColumnarTable.isArrow(path)
+  }
+
+  /// Whether bytes begin like Arrow.
+  package static func isArrow(_ start: [UInt8]) -> Bool { ArrowStreamReader.isArrow(start) }
+
+  /// The error for Parquet in a stream.
+  package static var notInStream: PlumbError { ColumnarTable.notInStream }
+
+  /// Whether the points are geometries instead of columns of coordinates.
+  package var hasShapes: Bool {
+    if case .columns = table.location { false } else { true }
   }
 
   package var spatialReference: SpatialReference? { table.reference }
@@ -92,7 +113,7 @@ package final class ColumnarPointReader {
   ///
   /// - Parameter keepsColumns: whether the attributes keep the types of the file; otherwise they are converted
   ///   to values.
-  func next(limit: Int, keepsColumns: Bool) throws -> Batch? {
+  package func next(limit: Int, keepsColumns: Bool) throws -> Batch? {
     if let batch = waiting.popLast() { return batch }
     var parts: [ColumnarTable.Rows] = []
     while parts.count < workers.count, let rows = try table.next(limit: limit) {

@@ -204,7 +204,7 @@ package final class PointInput {
   ) throws -> ColumnarPointReader {
     try ColumnarPointReader(
       path: options.path, x: options.x, y: options.y, access: options.access, workers: workers,
-      arrow: arrow)
+      arrow: arrow.map { input in { try input.read($0) } })
   }
 
   /// Opens a layer with OGR. Returns the reader and the CRS of the points.

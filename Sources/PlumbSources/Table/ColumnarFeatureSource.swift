@@ -23,7 +23,8 @@ final class ColumnarFeatureSource {
     access: DocumentAccess, workers: Workers = Workers(), arrow: PeekedInput?
   ) throws {
     table = try ColumnarTable(
-      path: path, x: x, y: y, access: access, workers: workers, arrow: arrow)
+      path: path, x: x, y: y, access: access, workers: workers,
+      arrow: arrow.map { input in { try input.read($0) } })
     spatialReference = reference ?? table.reference
   }
 

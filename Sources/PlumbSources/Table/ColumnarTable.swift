@@ -5,6 +5,9 @@ import PlumbGeometry
 import PlumbIO
 import PlumbParquet
 
+/// Fills a buffer with the next bytes of an Arrow stream or file, and returns their number; 0 at the end.
+package typealias ArrowBytes = (UnsafeMutableRawBufferPointer) throws -> Int
+
 /// A Parquet file, or an Arrow stream or file, with points or shapes: in a column of geometries, or in two columns of
 /// coordinates.
 ///
@@ -75,10 +78,10 @@ final class ColumnarTable {
   ///   - x: the column of longitudes or eastings; nil for the geometries, or for the common names in a file
   ///     without geometries.
   ///   - y: the column of latitudes or northings.
-  ///   - arrow: the bytes of an Arrow stream or file; nil for a Parquet file.
+  ///   - arrow: the bytes of an Arrow stream; nil if the path is a file.
   init(
     path: String, x: String?, y: String?, access: DocumentAccess, workers: Workers,
-    arrow: PeekedInput? = nil
+    arrow: ArrowBytes? = nil
   ) throws {
     (self.path, self.workers) = (path, workers)
     do {
@@ -124,8 +127,12 @@ final class ColumnarTable {
     }
   }
 
-  private static func open(_ path: String, _ arrow: PeekedInput?) throws -> any ColumnTable {
-    if let arrow { return try ArrowStreamReader { try arrow.read($0) } }
+  private static func open(_ path: String, _ arrow: ArrowBytes?) throws -> any ColumnTable {
+    if let arrow { return try ArrowStreamReader(read: arrow) }
+    if isArrow(path) {
+      let input = try PeekedInput(path: path)
+      return try ArrowStreamReader { try input.read($0) }
+    }
     guard FileKind(path: path) != .folder else {
       throw PlumbError("this is a folder: name one of its Parquet files")
     }

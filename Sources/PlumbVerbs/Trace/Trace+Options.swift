@@ -90,6 +90,11 @@ extension Trace {
       missing: [.service: "the size of a reply with all segments has no limit"]),
   ]
 
+  private static let filesOnly = [
+    "gpkg": "a GeoPackage can only be a file", "parquet": "the table is written to a file",
+    "arrow": "the table is written to a file or to standard output",
+  ]
+
   private static let outputOptions: [VerbOption<Request>] =
     VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
       .word(
@@ -99,11 +104,11 @@ extension Trace {
           of the output's extension, otherwise text, or json with segments or a request.
           """,
         missingWords: [
-          .library: ["gpkg": "a GeoPackage can only be a file"],
-          .service: [
-            "gpkg": "a GeoPackage can only be a file", "text": "the page shows the result as text",
+          .library: filesOnly,
+          .service: filesOnly.merging([
+            "text": "the page shows the result as text",
             "csv": "CSV is only for segments, which a server does not return",
-          ],
+          ]) { first, _ in first },
         ]),
       .flag(
         .shapes, \.hasShapes, group: "Output",

@@ -6,16 +6,24 @@ import PlumbNetwork
 
 extension Trace {
   /// The formats of a trace, by name and by extension of the output.
-  private static let traceFormats = OutputFormats<Format>([
-    .init("text", "txt", "text", format: .text), .init("json", "json", format: .json),
-    .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
-  ])
+  private static let traceFormats = OutputFormats<Format>(
+    [
+      .init("text", "txt", "text", format: .text), .init("json", "json", format: .json),
+      .init("geojson", "geojson", format: .geojson),
+    ] + layerEntries)
 
   /// The formats of segments, by name and by extension of the output.
-  private static let segmentFormats = OutputFormats<Format>([
-    .init("json", "json", format: .json), .init("csv", "csv", format: .csv),
-    .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
-  ])
+  private static let segmentFormats = OutputFormats<Format>(
+    [
+      .init("json", "json", format: .json), .init("csv", "csv", format: .csv),
+      .init("geojson", "geojson", format: .geojson),
+    ] + layerEntries)
+
+  private static let layerEntries: [OutputFormats<Format>.Entry] = [
+    .init("gpkg", "gpkg", format: .gpkg),
+    .init("parquet", "parquet", "geoparquet", format: .parquet),
+    .init("arrow", "arrows", format: .arrow),
+  ]
 
   /// Traces a network and writes the result.
   ///
@@ -43,11 +51,12 @@ extension Trace {
     try output.check(inputs: inputs)
     let picture = try ResultPicture(
       path: request.picture, overwrite: request.overwrites, inputs: inputs)
-    if format == .geojson || format == .gpkg || request.hasShapes, opened.spatialReference == nil {
+    let layer = format.layerFormat.map { NetworkFeatureLayer(opened, format: $0) }
+    if format == .geojson || layer != nil || request.hasShapes, opened.spatialReference == nil {
       context.warn("the network has no CRS: its coordinates are written unchanged")
     }
     if request.isSegments {
-      try write(segmentsOf: opened, request, format, to: output, context)
+      try write(segmentsOf: opened, request, format, layer, to: output, context)
       return .done
     }
     let parameters = try parameters(of: request, in: opened, context)
@@ -55,7 +64,7 @@ extension Trace {
     let result = try opened.network.trace(parameters)
     for line in result.warnings { context.warn(MessageTemplate(line)) }
     switch format {
-    case .gpkg: try output.writeFile { try NetworkFeatureLayer(opened).write(result, to: $0) }
+    case .gpkg, .parquet, .arrow: try output.writeFile { try layer?.write(result, to: $0) }
     case .geojson: try output.write(result.geoJSON(in: opened))
     case .json, .csv:
       var json = result.json(in: opened.network)
@@ -101,7 +110,7 @@ extension Trace {
 
   private static func write(
     segmentsOf opened: OpenedNetwork, _ request: Request, _ format: Format,
-    to output: RunOutput, _ context: RunContext
+    _ layer: NetworkFeatureLayer?, to output: RunOutput, _ context: RunContext
   ) throws {
     let (found, hasValves) = try opened.segments(of: request)
     if !hasValves {
@@ -112,8 +121,20 @@ extension Trace {
     switch format {
     case .csv: try output.write(found.csv(in: opened))
     case .geojson: try output.write(found.geoJSON(in: opened))
-    case .gpkg: try output.writeFile { try NetworkFeatureLayer(opened).write(found, to: $0) }
+    case .gpkg, .parquet, .arrow: try output.writeFile { try layer?.write(found, to: $0) }
     case .json, .text: try output.write(found.json(in: opened))
+    }
+  }
+}
+
+extension Trace.Format {
+  /// The format of a layer; nil for text.
+  fileprivate var layerFormat: NetworkFeatureLayer.Format? {
+    switch self {
+    case .gpkg: .geoPackage
+    case .parquet: .parquet
+    case .arrow: .arrow
+    case .text, .json, .geojson, .csv: nil
     }
   }
 }

@@ -45,7 +45,7 @@ package enum Trace {
   }
 
   /// The format of a result.
-  package enum Format: String, OptionWord { case text, json, geojson, gpkg, csv }
+  package enum Format: String, OptionWord { case text, json, geojson, gpkg, csv, parquet, arrow }
 
   /// The C functions that each accept a subset of the options.
   package enum Part: String, CaseIterable, Sendable {

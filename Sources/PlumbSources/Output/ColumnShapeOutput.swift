@@ -2,10 +2,9 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 import PlumbParquet
-import PlumbSources
 
 /// Writes features with shapes as a table with types.
-final class ColumnShapeOutput {
+package final class ColumnShapeOutput {
   private let output: ColumnOutput
   private let workers: Workers
   private static let grain = 512
@@ -13,8 +12,8 @@ final class ColumnShapeOutput {
   /// - Parameters:
   ///   - fields: the columns of the attributes.
   ///   - reference: the CRS of the shapes; nil if it is unknown.
-  init(
-    _ bytes: ByteOutput, _ format: OutputFormat, fields: [ColumnField],
+  package init(
+    _ bytes: ByteOutput, _ format: ColumnFormat, fields: [ColumnField],
     reference: SpatialReference?, workers: Workers
   ) throws {
     output = try ColumnOutput(
@@ -22,7 +21,7 @@ final class ColumnShapeOutput {
     self.workers = workers
   }
 
-  var warnings: [String] { output.warnings }
+  package var warnings: [String] { output.warnings }
 
   /// Writes rows.
   ///
@@ -31,7 +30,7 @@ final class ColumnShapeOutput {
   ///   - source: the features' rows in a table with types, from which the first columns are copied; nil for
   ///     other inputs.
   ///   - feature: the shape of a feature, and the attributes of its rows.
-  func write(
+  package func write(
     _ count: Int, source: [TableRow]? = nil,
     _ feature: @Sendable (_ index: Int) -> (shape: Geometry?, rows: [[FieldValue]])
   ) throws {
@@ -72,5 +71,5 @@ final class ColumnShapeOutput {
     }
   }
 
-  func finish() throws { try output.finish() }
+  package func finish() throws { try output.finish() }
 }

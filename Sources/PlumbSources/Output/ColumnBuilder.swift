@@ -3,10 +3,10 @@ import PlumbIO
 import PlumbParquet
 
 /// Collects the values of a column, row by row.
-struct ColumnBuilder {
+package struct ColumnBuilder {
   private enum Form { case booleans, integers, floats, doubles, texts }
 
-  let field: ColumnField
+  package let field: ColumnField
   private let form: Form
   // Only the values that correspond to the form are used. If they were arrays in an enumeration,
   // they would be copied whenever a value is added.
@@ -18,16 +18,17 @@ struct ColumnBuilder {
   private var offsets: [Int] = [0]
   private var bytes: [UInt8] = []
   private var validity: [UInt8] = []
-  private(set) var count = 0
+  package private(set) var count = 0
   private var hasNulls = false
 
-  /// - Parameter field: a column of booleans, integers, floats of 32 or 64 bits, text, or WKB.
-  init(_ field: ColumnField) {
+  /// - Parameter field: a column of booleans, integers, floats of 32 or 64 bits, times since 1970, text,
+  ///   or WKB.
+  package init(_ field: ColumnField) {
     self.field = field
     form =
       switch field.kind {
       case .boolean: .booleans
-      case .integer: .integers
+      case .integer, .timestamp: .integers
       case .float(32): .floats
       case .float: .doubles
       default: .texts
@@ -46,7 +47,7 @@ struct ColumnBuilder {
     count += 1
   }
 
-  mutating func appendNull() {
+  package mutating func appendNull() {
     addValidity(false)
     switch form {
     case .booleans: booleans.append(false)
@@ -60,7 +61,7 @@ struct ColumnBuilder {
   /// Appends text or WKB.
   ///
   /// - Throws: if the type of the column is neither text nor WKB.
-  mutating func append(bytes added: UnsafeRawBufferPointer) throws(PlumbError) {
+  package mutating func append(bytes added: UnsafeRawBufferPointer) throws(PlumbError) {
     guard form == .texts else { throw misfit(.text(String(decoding: added, as: UTF8.self))) }
     push(bytes: added)
   }
@@ -68,7 +69,7 @@ struct ColumnBuilder {
   /// Appends an integer.
   ///
   /// - Throws: if the column's type cannot represent it.
-  mutating func append(integer: Int64) throws(PlumbError) {
+  package mutating func append(integer: Int64) throws(PlumbError) {
     guard form == .integers, fits(integer) else { return try append(.integer(integer)) }
     push(integer: integer)
   }
@@ -76,7 +77,7 @@ struct ColumnBuilder {
   /// Appends a number.
   ///
   /// - Throws: if the column's type cannot represent it.
-  mutating func append(real: Double) throws(PlumbError) {
+  package mutating func append(real: Double) throws(PlumbError) {
     guard form == .doubles else { return try append(.real(real)) }
     push(real: real)
   }
@@ -105,7 +106,7 @@ struct ColumnBuilder {
   /// Appends a value.
   ///
   /// - Throws: if the column's type cannot represent the value.
-  mutating func append(_ value: FieldValue) throws(PlumbError) {
+  package mutating func append(_ value: FieldValue) throws(PlumbError) {
     if value == .null { return appendNull() }
     switch (form, value) {
     case (.texts, .text(let text)), (.texts, .json(let text)): append(text: text)
@@ -137,7 +138,7 @@ struct ColumnBuilder {
   }
 
   private func fits(_ integer: Int64) -> Bool {
-    guard case .integer(let bits, let isSigned) = field.kind else { return false }
+    guard case .integer(let bits, let isSigned) = field.kind else { return true }
     if bits == 64 { return isSigned || integer >= 0 }
     let limit = Int64(1) << Int64(isSigned ? bits - 1 : bits)
     return integer < limit && integer >= (isSigned ? -limit : 0)
@@ -153,7 +154,7 @@ struct ColumnBuilder {
   // MARK: The column
 
   /// The column with all values so far.
-  var column: PlumbParquet.ValueColumn {
+  package var column: PlumbParquet.ValueColumn {
     PlumbParquet.ValueColumn(
       field: field, values: values, validity: hasNulls ? validity : nil, count: count)
   }

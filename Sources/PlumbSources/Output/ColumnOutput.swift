@@ -3,21 +3,28 @@ import PlumbGeometry
 import PlumbIO
 import PlumbParquet
 
+/// The format of columns with types.
+package enum ColumnFormat: String, Sendable {
+  /// A Parquet file, which is a GeoParquet file if it has geometries.
+  case parquet
+  /// An Arrow stream.
+  case arrow
+}
+
 /// Writes the rows of a table with types and, in its last column, geometries.
-final class ColumnOutput {
+package final class ColumnOutput {
   /// The columns, with the geometries last.
-  let fields: [ColumnField]
+  package let fields: [ColumnField]
   /// Warnings, one line for each change to the rows that the format requires.
-  private(set) var warnings: [String] = []
+  package private(set) var warnings: [String] = []
   private let writer: any TableWriter
 
   /// - Parameters:
-  ///   - format: `parquet` or `arrow`.
   ///   - encoding: the encoding of the geometries; nil if there are none.
   ///   - reference: the CRS of the geometries; nil if it is unknown.
   /// - Throws: if two columns have the same name.
-  init(
-    _ output: ByteOutput, _ format: OutputFormat, fields: [ColumnField],
+  package init(
+    _ output: ByteOutput, _ format: ColumnFormat, fields: [ColumnField],
     geometry encoding: GeometryEncoding?, reference: SpatialReference?, workers: Workers
   ) throws {
     var taken = Set<String>()
@@ -43,7 +50,7 @@ final class ColumnOutput {
       : try ParquetWriter(output, fields: fields, crs: crs, workers: workers)
   }
 
-  func write(_ batch: ColumnBatch) throws { try writer.write(batch) }
+  package func write(_ batch: ColumnBatch) throws { try writer.write(batch) }
 
-  func finish() throws { try writer.finish() }
+  package func finish() throws { try writer.finish() }
 }

@@ -1,0 +1,210 @@
+"""Traces and events as Parquet and Arrow, and feeds that are Parquet or Arrow, equal the text formats."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT, Command
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+shapely = pytest.importorskip("shapely")
+gpd = pytest.importorskip("geopandas")
+pd = pytest.importorskip("pandas")
+
+TRACE = ["trace", "rasters/gas.json"]
+ISOLATION = [*TRACE, "--type", "isolation", "--start", "M0054:2", "--filter-category", "Isolating"]
+SEGMENTS = [*TRACE, "--segments", "--filter-category", "Isolating"]
+FENCES = ["--fences", "rasters/garden_sights.geojson", "--buffer", "10", "--explain", "--crossings"]
+MONITOR = ["monitor", "--feed", "rasters/walk.csv", *FENCES]
+
+
+def binary(command: Command, arguments: list[str], input: bytes | None = None) -> bytes:
+    done = subprocess.run([command.path, *arguments, "-q"], cwd=ROOT, capture_output=True, input=input)
+    assert done.returncode in (0, 2), done.stderr
+    return done.stdout
+
+
+def tables(command: Command, arguments: list[str], folder: Path) -> list[Any]:
+    """The table as Parquet and as an Arrow stream."""
+    path = folder / "out.parquet"
+    command(*arguments, "-o", str(path), "--overwrite")
+    stream = pa.ipc.open_stream(binary(command, [*arguments, "--of", "arrow"])).read_all()
+    return [pq.read_table(path), stream]
+
+
+def wkb(table: Any) -> list[Any]:
+    column = table.column("geometry")
+    column = column.combine_chunks().storage if isinstance(column.type, pa.ExtensionType) else column
+    return [None if value is None else shapely.from_wkb(bytes(value)) for value in column.to_pylist()]
+
+
+@pytest.mark.parametrize("arguments", [ISOLATION, SEGMENTS, [*TRACE, "--type", "connected", "--start", "M0054:2"]])
+def test_traces(command: Command, tmp_path: Path, arguments: list[str]) -> None:
+    features = json.loads(command(*arguments, "--of", "geojson"))["features"]
+    assert len(features) > 10
+    for table in tables(command, arguments, tmp_path):
+        table.validate(full=True)
+        assert table.num_rows == len(features)
+        names = set(table.column_names) - {"geometry", "bbox"}
+        assert {name for feature in features for name in feature["properties"]} <= names
+        for name in names:
+            expected = [feature["properties"].get(name) for feature in features]
+            assert table.column(name).to_pylist() == expected, name
+        for shape, feature in zip(wkb(table), features):
+            geometry = feature["geometry"]
+            assert (shape is None) == (geometry is None)
+            if shape is not None:
+                other = shapely.geometry.shape(geometry)
+                assert shape.geom_type.removeprefix("Multi") == other.geom_type.removeprefix("Multi")
+                assert shape.hausdorff_distance(other) < 1e-9
+    frame = gpd.read_parquet(tmp_path / "out.parquet")
+    assert frame.crs == gpd.read_file("rasters/gas_pipes.geojson").crs
+
+
+def test_events(command: Command, tmp_path: Path) -> None:
+    rows = command.rows(*MONITOR, "--of", "csv")
+    assert len(rows) > 5
+    for table in tables(command, MONITOR, tmp_path):
+        table.validate(full=True)
+        assert table.num_rows == len(rows)
+        times = {"time", "crossing_time", "second_time"}
+        for name in rows[0]:
+            column = table.column(name)
+            texts = [row[name] for row in rows]
+            if name in times:
+                assert column.type == pa.timestamp("ms", "UTC")
+                expected = [pd.Timestamp(text) if text else None for text in texts]
+            elif pa.types.is_floating(column.type) or pa.types.is_integer(column.type):
+                expected = [float(text) if text else None for text in texts]
+            else:
+                expected = [text or None for text in texts]
+            assert column.to_pylist() == expected, name
+        for shape, row in zip(wkb(table), rows):
+            assert (shape.x, shape.y) == (float(row["x"]), float(row["y"]))
+    assert gpd.read_parquet(tmp_path / "out.parquet").crs == "EPSG:4326"
+
+
+def walk() -> Any:
+    return pd.read_csv(ROOT / "rasters/walk.csv")
+
+
+def feeds(folder: Path) -> dict[str, Path]:
+    """The walk in files of several types."""
+    frame = walk()
+    utc = pd.to_datetime(frame["time"], utc=True)
+    shapes = gpd.points_from_xy(frame["x"], frame["y"])
+    attributes = frame[["id", "accuracy"]].assign(time=utc)
+    rest = gpd.GeoDataFrame(attributes, geometry=shapes, crs="EPSG:4326")
+    frames = {
+        "text": frame,
+        "zoned": frame.assign(time=utc),
+        "local": frame.assign(time=utc.dt.tz_localize(None).astype("datetime64[us]")),
+        "seconds": frame.assign(time=utc.astype("int64") // 10**9 if utc.dtype.name.startswith("datetime64[ns")
+                                else utc.dt.tz_localize(None).astype("datetime64[s]").astype("int64")),
+        "float": frame.assign(time=utc.dt.tz_localize(None).astype("datetime64[ms]").astype("int64").astype(float)),
+        "geometry": rest,
+        "projected": rest.to_crs("EPSG:32734"),
+    }
+    paths = {}
+    for name, data in frames.items():
+        paths[name] = folder / f"{name}.parquet"
+        if isinstance(data, gpd.GeoDataFrame):
+            data.to_parquet(paths[name], geometry_encoding="geoarrow" if name == "geometry" else "WKB")
+        else:
+            pq.write_table(pa.Table.from_pandas(data, preserve_index=False), paths[name], row_group_size=100)
+    table = pa.Table.from_pandas(frames["zoned"], preserve_index=False)
+    paths["file"] = folder / "walk.arrow"
+    with pa.ipc.new_file(paths["file"], table.schema) as file:
+        file.write_table(table, max_chunksize=37)
+    paths["stream"] = folder / "walk.arrows"
+    with pa.ipc.new_stream(paths["stream"], table.schema) as file:
+        file.write_table(table, max_chunksize=37)
+    return paths
+
+
+def test_feeds(command: Command, tmp_path: Path) -> None:
+    events = command(*MONITOR)
+    exact = [line for line in events.splitlines()]
+    assert len(exact) > 5
+    for name, path in feeds(tmp_path).items():
+        seen = command("monitor", "--feed", str(path), *FENCES).splitlines()
+        if name == "projected":
+            near(seen, exact)
+        else:
+            assert seen == exact, name
+    stream = (tmp_path / "walk.arrows").read_bytes()
+    seen = binary(command, ["monitor", "--feed", "-", "--max-ahead", "1e12", *FENCES], stream)
+    assert seen.decode().splitlines() == exact
+
+
+def near(seen: list[str], exact: list[str]) -> None:
+    assert len(seen) == len(exact)
+    for one, other in zip(seen, exact):
+        a, b = json.loads(one), json.loads(other)
+        assert abs(a["x"] - b["x"]) < 1e-9 and abs(a["y"] - b["y"]) < 1e-9
+        assert [a[name] for name in ("time", "entity", "fence", "type")] == [
+            b[name] for name in ("time", "entity", "fence", "type")]
+
+
+def test_filtered_feed(command: Command, tmp_path: Path) -> None:
+    path = feeds(tmp_path)["zoned"]
+    arguments = [*FENCES, "--feed-filter", "$locationupdate.accuracy < 4 && $locationupdate.id == 'ada'"]
+    exact = command("monitor", "--feed", "rasters/walk.csv", *arguments)
+    assert command("monitor", "--feed", str(path), *arguments) == exact != ""
+
+
+def test_bad_rows(command: Command, tmp_path: Path) -> None:
+    """The rows that CSV refuses are refused with their numbers."""
+    table = pa.table({
+        "id": pa.array(["a", None, "a", "a", "a", "a"]),
+        "time": pa.array([1, 2, None, 4, 5, 6], pa.int64()),
+        "x": [18.0, 18.0, 18.0, np.nan, 18.0, 18.0],
+        "y": [-33.0, -33.0, -33.0, -33.0, -95.0, -33.0],
+        "speed": [np.nan, 1, 1, 1, 1, 2],
+    })
+    path = tmp_path / "bad.parquet"
+    pq.write_table(table, path)
+    done = subprocess.run([command.path, "monitor", "--feed", str(path), *FENCES],
+                          cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0
+    lines = done.stderr.splitlines()
+    for row, reason in [(1, "no id"), (2, "invalid time"), (3, "no point"), (4, "longitude and latitude")]:
+        assert any(f"location {row}: " in line and reason in line for line in lines), (row, lines)
+    assert not any("location 0:" in line or "location 5:" in line for line in lines), lines
+
+
+@pytest.mark.parametrize("names, reason", [
+    (["id", "when", "x", "y"], "no column of times"), (["id", "time", "u", "v"], "u"),
+    ([], ""),
+])
+def test_faults(command: Command, tmp_path: Path, names: list[str], reason: str) -> None:
+    path = tmp_path / "a.parquet"
+    if names:
+        pq.write_table(pa.table({name: [1.0] for name in names}), path)
+    else:
+        path.write_bytes(b"PAR1abc")
+    done = subprocess.run([command.path, "monitor", "--feed", str(path), *FENCES],
+                          cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1 and str(path) in done.stderr and reason in done.stderr, done.stderr
+    piped = subprocess.run([command.path, "monitor", "--feed", "-", *FENCES], cwd=ROOT,
+                           input=path.read_bytes(), capture_output=True)
+    assert piped.returncode == 1 and b"Arrow" in piped.stderr, piped.stderr
+
+
+def test_unfinished_stream(command: Command, tmp_path: Path) -> None:
+    """A stream that ends within a batch is an error; the rows before it have been used."""
+    stream = feeds(tmp_path)["stream"].read_bytes()
+    done = subprocess.run([command.path, "monitor", "--feed", "-", "--max-ahead", "1e12", *FENCES], cwd=ROOT,
+                          input=stream[:len(stream) * 2 // 3], capture_output=True, text=False)
+    assert done.returncode == 1
+    exact = command(*MONITOR).splitlines()
+    lines = done.stdout.decode().splitlines()
+    assert lines and exact[:len(lines)] == lines and len(lines) < len(exact)
+

@@ -1,0 +1,109 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbGeometry
+import PlumbIO
+import PlumbParquet
+
+/// Writes features with attributes to a new file. Only one thread at a time may use it.
+package final class FeatureLayerOutput {
+  package enum Format: Sendable, Hashable {
+    /// A layer of a GeoPackage.
+    case geoPackage
+    case columns(ColumnFormat)
+
+    /// Whether times are milliseconds since 1970 instead of text in ISO 8601.
+    package var hasNumericTimes: Bool { self != .geoPackage }
+  }
+
+  private enum Target {
+    case layer(VectorRowWriter)
+    case columns(ColumnShapeOutput)
+  }
+
+  private let target: Target
+  /// The features that have not been written as columns.
+  private var pending: [(shape: Geometry?, values: [FieldValue])] = []
+  private static let pendingLimit = 4096
+
+  /// - Parameters:
+  ///   - path: the path of the file, which must not exist; nil for standard output.
+  ///   - name: the name of the layer in a GeoPackage.
+  ///   - fields: the columns of the attributes.
+  ///   - reference: the CRS of the shapes; nil if it is unknown.
+  /// - Throws: when GDAL lacks GeoPackage, or the file cannot be created.
+  package init(
+    path: String?, _ format: Format, layer name: String, fields: [VectorField],
+    reference: SpatialReference?, kind: VectorShapeKind
+  ) throws {
+    switch format {
+    case .geoPackage:
+      guard let path, !OutputFile.isStream(path) else {
+        throw PlumbError("a GeoPackage is written to a file: name one that ends in .gpkg")
+      }
+      guard let driver = VectorDriver.named("GPKG") else {
+        throw PlumbError("this GDAL does not write GeoPackages", code: .unsupported)
+      }
+      target = .layer(
+        try VectorRowWriter(
+          path: path, driver: driver, layer: name, fields: fields,
+          reference: reference?.definition, kind: kind))
+    case .columns(let columns):
+      let columnFields = fields.map { field in
+        var column = ColumnField(field)
+        if field.kind == .dateTime { column.kind = .timestamp(.milliseconds, isUTC: true) }
+        return column
+      }
+      target = .columns(
+        try ColumnShapeOutput(
+          ByteOutput(path: path), columns, fields: columnFields, reference: reference,
+          workers: Workers(count: 1)))
+    }
+  }
+
+  /// Creates a file with shapes of any kind.
+  package convenience init(
+    path: String?, _ format: Format, layer name: String, fields: [Field],
+    reference: SpatialReference?
+  ) throws {
+    try self.init(
+      path: path, format, layer: name, fields: fields.map { VectorField($0) },
+      reference: reference, kind: .mixed)
+  }
+
+  /// Warnings, one line for each change to the features that the format requires.
+  package var warnings: [String] {
+    switch target {
+    case .layer(let writer): writer.warnings
+    case .columns(let output): output.warnings
+    }
+  }
+
+  /// Adds a feature.
+  ///
+  /// - Parameter values: the attributes, one for each column.
+  package func append(_ shape: Geometry?, _ values: [FieldValue]) throws {
+    switch target {
+    case .layer(let writer): try writer.append(shape: shape, values: values)
+    case .columns:
+      pending.append((shape, values))
+      if pending.count >= Self.pendingLimit { try flush() }
+    }
+  }
+
+  /// Writes the features so far as columns. The features of a GeoPackage are written by `finish`.
+  package func flush() throws {
+    guard case .columns(let output) = target, !pending.isEmpty else { return }
+    let features = pending
+    pending.removeAll(keepingCapacity: true)
+    try output.write(features.count) { (features[$0].shape, [features[$0].values]) }
+  }
+
+  /// Writes all features, and completes the file.
+  package func finish() throws {
+    try flush()
+    switch target {
+    case .layer(let writer): try writer.finish()
+    case .columns(let output): try output.finish()
+    }
+  }
+}
