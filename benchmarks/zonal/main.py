@@ -252,7 +252,7 @@ def in_python(folder, raster, rounds):
 
 def growth(folder, raster, most, rounds):
     """The cost per area for a growing number of areas, and a plot of it."""
-    costs = {}
+    seconds = {}
     for power in range(4, 8):
         count = 10 ** power
         if count > most:
@@ -266,30 +266,35 @@ def growth(folder, raster, most, rounds):
                 {'id': np.arange(start, start + size)},
                 geometry=shapely.box(x, y, x + 71, y + 71), crs='EPSG:32734')
             frame.to_file(areas, driver='GPKG', mode='a' if start else 'w')
-        name = f'plumb, {count:,} areas, seconds per million'
+        name = f'plumb, {count:,} areas'
         times = race({name: lambda areas=areas: plumb(
             folder, f'r={raster}', '--areas', areas, '--stat', 'mean')}, rounds, lambda results: None)
-        costs[count] = times[name] / count * 10 ** 6
+        seconds[count] = times[name]
         areas.unlink()
-    draw_growth(ROOT / 'benchmarks/zonal/growth.svg', costs)
-    return 'areas of about 50 cells on one raster, [growth](zonal/growth.svg): mean', {
-        f'plumb, {count:,} areas, scaled to a million': cost for count, cost in costs.items()}
+    draw_growth(ROOT / 'benchmarks/zonal/growth.svg', seconds)
+    return 'areas of about 50 cells on one raster, [cost of an added area](zonal/growth.svg): mean', {
+        f'plumb, {count:,} areas': time for count, time in seconds.items()}
 
 
-def draw_growth(path, costs):
+def draw_growth(path, seconds):
+    """The microseconds per area that is added; the raster is decoded once for any number of areas."""
+    counts = list(seconds)
+    costs = {
+        f'{first:,} to {second:,}': (seconds[second] - seconds[first]) / (second - first) * 10 ** 6
+        for first, second in zip(counts, counts[1:])}
     top = 1.2 * max(costs.values())
-    points = [(80 + 150 * index, 260 - 220 * cost / top) for index, cost in enumerate(costs.values())]
+    points = [(110 + 200 * index, 260 - 220 * cost / top) for index, cost in enumerate(costs.values())]
     marks = ''.join(
-        f'<circle cx="{x}" cy="{y:.1f}" r="4"/><text x="{x}" y="{y - 10:.1f}">{cost:.2f}</text>'
-        f'<text x="{x}" y="280">{count:,}</text>'
-        for (x, y), (count, cost) in zip(points, costs.items()))
+        f'<circle cx="{x}" cy="{y:.1f}" r="4"/><text x="{x}" y="{y - 10:.1f}">{cost:.1f}</text>'
+        f'<text x="{x}" y="280">{step}</text>'
+        for (x, y), (step, cost) in zip(points, costs.items()))
     line = ' '.join(f'{x},{y:.1f}' for x, y in points)
     path.write_text(
         '<svg xmlns="http://www.w3.org/2000/svg" width="620" height="310" font-family="sans-serif" '
         'font-size="13" text-anchor="middle"><rect width="620" height="310" fill="white"/>'
         f'<path d="M40 260H590M40 20V260" stroke="gray"/><polyline points="{line}" fill="none" '
         f'stroke="black"/>{marks}<text x="310" y="302">areas</text>'
-        '<text x="130" y="18">microseconds per area</text></svg>\n')
+        '<text x="130" y="18">microseconds per added area</text></svg>\n')
 
 
 def rows(folder, rounds, size, only, most):
