@@ -17,7 +17,7 @@ import pyproj
 import pytest
 import rasterio
 import shapely
-from conftest import Command
+from conftest import ROOT, Command
 from exactextract import exact_extract
 from rasterio.enums import ColorInterp
 
@@ -1445,3 +1445,20 @@ def test_condition_on_the_last_areas(command: Command, tmp_path: Path) -> None:
     for cache in ("512MB", "1KB"):
         kept = command(*common, "--where", "id >= 20500", "--cache", cache).splitlines()
         assert kept == [every[0], *every[20_501:]]
+
+
+def test_discs_around_single_points(command: Command, tmp_path: Path) -> None:
+    """--at with a radius equals a table of the same points; without --crs it uses the CRS of the raster."""
+    points = [(18.45, -34.05), (18.65, -34.25), (2.35, 48.86)]
+    table = tmp_path / "points.csv"
+    table.write_text("id,x,y\n" + "".join(f"{i + 1},{x},{y}\n" for i, (x, y) in enumerate(points)))
+    at = [part for x, y in points for part in ("--at", f"{x},{y}")]
+    raster = ["identify", "evi=rasters/evi_cape_town.tif", "--radius", "500m", "--stat", "mean,count,area"]
+    crs = ["--crs", "EPSG:4326"]
+    assert command(*raster, *at, *crs) == command(*raster, "--points", str(table), *crs)
+    dem = ["identify", "dem=rasters/dem", "--radius", "1km"]
+    assert command(*dem, *at) == command(*dem, "--points", str(table), *crs)
+    done = subprocess.run(
+        [command.path, "identify", "rasters/dem", "rasters/evi_cape_town.tif", *at, "--radius", "1km"],
+        cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and "different CRSs" in done.stderr and done.stderr.count("\n") == 1

@@ -374,7 +374,7 @@ extension Identify {
       .needAny([.overwrite], of: [.points, .pixels, .picture]),
       .needAny([.picture], of: [.at]),
       .needAny([.whereClause], of: [.layer]), .needAny([.table], of: [.points]),
-      .needAny([.radius], of: [.points]),
+      .needAny([.radius], of: [.points, .at]),
       .needs(.statistics, .radius, "\(.statistics) needs \(.radius)"),
       .needAny([.dates, .group, .valid], of: [.when, .series]),
       .needAny([.match, .search, .interpolate, .reduce], of: [.when]),

@@ -34,7 +34,7 @@ extension Identify {
           "\(.radius) is only for rasters, and \(map.shown) is a map; use \(.tolerance)")
       }
       try checkRasters(request)
-      try Zonal.run(discs, in: context)
+      try Zonal.run(discs, at: request.at, in: context)
       return .done
     }
     let workers = context.workers ?? Workers(count: request.threads)

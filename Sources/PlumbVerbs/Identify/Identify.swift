@@ -225,12 +225,14 @@ extension Identify.Request {
     }
   }
 
-  /// The request of the statistics of discs around points.
+  /// The request of the statistics of discs around points; nil without a radius. Single points are
+  /// passed to its run.
   var discs: Zonal.Request? {
-    guard radius != nil, case .file(let path)? = points else { return nil }
+    guard radius != nil else { return nil }
     var zonal = Zonal.Request()
     (zonal.rasters, zonal.bands, zonal.isScaled) = (rasters, bands, isScaled)
-    (zonal.points, zonal.layer, zonal.crs) = (path, layer ?? pointsLayer, crs)
+    (zonal.layer, zonal.crs) = (layer ?? pointsLayer, crs)
+    if case .file(let path)? = points { zonal.points = path } else { zonal.points = "-" }
     (zonal.x, zonal.y) = (x, y)
     (zonal.radius, zonal.statistics) = (radius, statistics)
     (zonal.output, zonal.overwrites, zonal.format) = (output, overwrites, format)

@@ -48,15 +48,39 @@ extension Zonal {
     package init(_ rasters: [Raster], weights: Raster? = nil) {
       (self.rasters, self.weights) = (rasters, weights)
     }
+
+    /// Returns the CRS of all rasters.
+    ///
+    /// - Throws: if they have different CRSs, or one has none.
+    func commonReference() throws -> SpatialReference {
+      let texts = Set(rasters.flatMap(\.references))
+      guard let text = texts.first, let known = text else {
+        throw PlumbError(
+          messageTemplate: "\(.radius) needs a raster with a CRS", code: .noReference)
+      }
+      let first = try SpatialReference(known)
+      for other in texts {
+        guard let other, try SpatialReference(other).isEquivalent(to: first) else {
+          throw PlumbError(
+            "the rasters have different CRSs", code: .noReference,
+            remedies: ["give the CRS of the points with \(.crs)"])
+        }
+      }
+      return first
+    }
   }
 
   /// Computes the statistics of a request and writes them to its output.
   ///
-  /// - Parameter rasters: the open rasters; nil to open the rasters that the request names.
+  /// - Parameters:
+  ///   - rasters: the open rasters; nil to open the rasters that the request names.
+  ///   - points: the points, in the CRS of the request or of the rasters, instead of the points that the
+  ///     request names; empty for these.
   /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled
   ///   work, or else the first error. A run that throws leaves no output file.
   package static func run(
-    _ request: Request, on rasters: Rasters? = nil, in context: RunContext
+    _ request: Request, on rasters: Rasters? = nil, at points: [SIMD2<Double>] = [],
+    in context: RunContext
   ) throws {
     try check(request, by: context.frontEnd)
     guard let areas = request.areas ?? request.points else {
@@ -80,9 +104,12 @@ extension Zonal {
         try InputGuard.check(picture, isNot: other)
       }
     }
-    let batch = try BatchZonal(
-      rasters.rasters, options,
-      input: layer?.features(in: context, workers: options.workers))
+    let input =
+      points.isEmpty
+      ? try layer?.features(in: context, workers: options.workers)
+      : FeatureInput.points(
+        points, reference: try options.reference ?? rasters.commonReference())
+    let batch = try BatchZonal(rasters.rasters, options, input: input)
     let picture = try ResultPicture(
       path: request.picture, overwrite: request.overwrites, inputs: batch.inputFiles)
     var shown = ZonalPicture()
