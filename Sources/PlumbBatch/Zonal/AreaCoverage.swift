@@ -130,10 +130,15 @@ final class AreaCoverage {
 
   private func computed(_ features: [Feature]) throws -> [ZonalAreas] {
     try grids.map { grid in
-      let areas = try grid.discs?.areas(around: features) ?? features.map(\.area)
-      return ZonalAreas(
-        areas, on: grid.placement, grid.cells, options.rule, limit: options.edgeCellLimit,
+      let discs =
+        try grid.discs?.discs(around: features) ?? ZonalDiscs.Discs(areas: features.map(\.area))
+      var areas = ZonalAreas(
+        discs.areas, on: grid.placement, grid.cells, options.rule, limit: options.edgeCellLimit,
         options.workers)
+      for index in discs.untransformed where index < areas.faults.count {
+        areas.faults[index] = .transformFailed
+      }
+      return areas
     }
   }
 

@@ -29,9 +29,15 @@ struct ZonalDiscs {
       GeodesicBufferOptions(maxDeviation: deviation, outputReference: target))
   }
 
-  /// Returns the discs; nil for a feature that is not a point, or whose disc cannot be computed.
-  func areas(around features: [Feature]) throws -> [Geometry?] {
-    var areas = [Geometry?](repeating: nil, count: features.count)
+  /// Discs around features; nil for a feature that is not a point, or whose disc cannot be computed.
+  struct Discs {
+    var areas: [Geometry?]
+    /// The indices of the features whose discs cannot be transformed to the CRS of the raster.
+    var untransformed: Set<Int> = []
+  }
+
+  func discs(around features: [Feature]) throws -> Discs {
+    var result = Discs(areas: [Geometry?](repeating: nil, count: features.count))
     var (points, indices): ([Geometry], [Int]) = ([], [])
     for (index, feature) in features.enumerated() {
       guard var point = feature.area, point.dimension == 0 else { continue }
@@ -39,10 +45,12 @@ struct ZonalDiscs {
       points.append(point)
       indices.append(index)
     }
-    if points.isEmpty { return areas }
+    if points.isEmpty { return result }
     do throws(GeometryError) {
-      for (index, disc) in zip(indices, try discs(around: points)) { areas[index] = .polygon(disc) }
-      return areas
+      for (index, disc) in zip(indices, try buffers(around: points)) {
+        result.areas[index] = .polygon(disc)
+      }
+      return result
     } catch {
       try WorkCancellation.checkCurrent()
       guard error.member != nil else { throw error }
@@ -50,12 +58,16 @@ struct ZonalDiscs {
     // Computes the discs one by one, because at least one disc cannot be computed.
     for (index, point) in zip(indices, points) {
       try WorkCancellation.checkCurrent()
-      if let disc = try? discs(around: [point]).first { areas[index] = .polygon(disc) }
+      do throws(GeometryError) {
+        result.areas[index] = try buffers(around: [point]).first.map { .polygon($0) }
+      } catch {
+        if error.code == .transformFailed { result.untransformed.insert(index) }
+      }
     }
-    return areas
+    return result
   }
 
-  private func discs(around points: [Geometry]) throws(GeometryError) -> [Polygon] {
+  private func buffers(around points: [Geometry]) throws(GeometryError) -> [Polygon] {
     try GeometryEngine.buffer(
       around: points, distances: [radius], unit: .metre, method: method, workers: workers)
   }

@@ -1462,3 +1462,17 @@ def test_discs_around_single_points(command: Command, tmp_path: Path) -> None:
         [command.path, "identify", "rasters/dem", "rasters/evi_cape_town.tif", *at, "--radius", "1km"],
         cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1 and "different CRSs" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_discs_across_the_edge_of_a_projection(command: Command, tmp_path: Path) -> None:
+    """EPSG:8858 ends at 90 degrees east: a disc across this meridian has a status, the others have values."""
+    raster = write(tmp_path / "r.tif", np.ones((90, 180)), rasterio.Affine(2e5, 0, -18e6, 0, -2e5, 9e6), "EPSG:8858")
+    table = tmp_path / "points.csv"
+    table.write_text("id,lon,lat\n1,90.1,23.8\n2,89,23.8\n3,91,23.8\n4,,23.8\n5,-89.9,23.8\n")
+    rows = command.rows("zonal", f"r={raster}", "--points", str(table), "--radius", "50km", "--stat", "area")
+    assert [row["r_status"] for row in rows] == ["transform_failed", "ok", "ok", "bad_area", "ok"]
+    for row in rows:
+        assert (row["r_area"] == "") == (row["r_status"] not in ("ok",))
+        if row["r_area"]:
+            # The deviation of the edge is up to a thousandth of a cell, which is 200 m.
+            assert abs(float(row["r_area"]) / (math.pi * 5e4 ** 2) - 1) < 1e-2
