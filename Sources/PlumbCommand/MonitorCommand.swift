@@ -12,8 +12,8 @@ struct MonitorCommand: ParsableCommand {
       plumb monitor --feed TRACK|- --raster-fence 'PATH: EXPR' [OPTIONS]
       """,
     discussion: """
-      TRACK is CSV, GeoJSON, GPX or NMEA; - is standard input, which is read line by line. Points are \
-      longitude and latitude on WGS84; a time without a zone is UTC. With --simulate, TRACK is the line \
+      TRACK is CSV, GeoJSON, GPX, NMEA, Parquet or Arrow; - is standard input, which is read as it \
+      arrives. Points are longitude and latitude on WGS84; a time without a zone is UTC. With --simulate, TRACK is the line \
       of the simulated locations.
 
       EXPR is an Arcade expression. A message has $fencefeature, $feedfeature and \
@@ -23,8 +23,8 @@ struct MonitorCommand: ParsableCommand {
       Each event is one line: time, entity, monitor, fence, fenceId, type (entered, exited, dwelt or \
       crossed), message, x, y, and index, the row of the feed that causes it, from 0. For a feed from \
       a pipe, outputs in jsonl, csv and geojsonseq are created at the start and grow by whole lines; \
-      SIGHUP reopens the output under its name, for log rotation. geojson and gpkg, and any output for \
-      a feed from a file without --append, are created at the end.
+      SIGHUP reopens the output under its name, for log rotation. geojson, gpkg and parquet, and any \
+      output for a feed from a file without --append, are created at the end.
 
       plumb monitor --feed rasters/walk.csv --fences rasters/garden_sections.geojson
       plumb monitor --feed rasters/walk.csv --raster-fence 'rasters/dem: $value > 90'

@@ -10,7 +10,7 @@ struct TraceCommand: ParsableCommand {
     usage: """
       plumb trace NETWORK --type isolation --start REF [--start REF ...] [OPTIONS]
       plumb trace NETWORK --request FILE [OPTIONS]
-      plumb trace NETWORK --segments [--valve-layer FILE] [--of json|csv|geojson|gpkg]
+      plumb trace NETWORK --segments [--valve-layer FILE] [--of json|csv|geojson|...]
       """,
     discussion: """
       NETWORK is an EPANET file (.inp), or a JSON document that names the layers of a network.

@@ -21,6 +21,7 @@ final class ColumnarFeed: FeedReader {
   private var (x, y) = ([Double](), [Double]())
   private var nextRow = 0
   private(set) var hasEnded = false
+  let leavesRows = true
   private let path: String
 
   /// - Parameters:
@@ -43,22 +44,27 @@ final class ColumnarFeed: FeedReader {
     } catch {
       throw PlumbError(error)
     }
-    let fields = reader.fields.map(\.name)
+    let notes = reader.notes.map(\.description)
+    notes.forEach { rows.remark($0) }
     var columns: [LocationRole: Int] = [:]
     do throws(PlumbError) {
-      let (roles, note) = try names.roles(of: fields, hasPoints: reader.hasShapes)
+      let (roles, note) = try names.roles(
+        of: reader.fields.map(\.name), hasPoints: reader.hasShapes)
       if let note { rows.remark(note) }
-      for (column, role) in roles.enumerated() where role != .other { columns[role] = column }
+      if !rows.readsAttributes { reader.keepAttributes { roles[$0] != .other } }
+      let kept = rows.readsAttributes ? roles : roles.filter { $0 != .other }
+      for (column, role) in kept.enumerated() where role != .other { columns[role] = column }
     } catch {
-      throw PlumbError("\(path.printable)", error)
+      let reasons = notes.map { "; " + $0 }.joined()
+      throw PlumbError("\(path.printable): \(error.message)\(reasons)", code: error.code)
     }
     measures = [.horizontalAccuracy, .verticalAccuracy, .speed, .course].filter {
       columns[$0] != nil
     }
     self.columns = columns
     guard rows.readsAttributes else { return }
-    for (column, name) in fields.enumerated() {
-      if let number = rows.field(name) { attributes.append((column, number)) }
+    for (column, field) in reader.fields.enumerated() {
+      if let number = rows.field(field.name) { attributes.append((column, number)) }
     }
   }
 
@@ -70,8 +76,12 @@ final class ColumnarFeed: FeedReader {
         // The next rows of a pipe may not have arrived yet.
         if window.isLive, rows.count > 0 { return }
         try readBatch()
-        if hasEnded { return }
-        continue
+        guard hasEnded else { continue }
+        let next = Array(window.bytes(window.start..<min(window.end, window.start + 4)))
+        if next == [0xFF, 0xFF, 0xFF, 0xFF] {
+          throw PlumbError("\(path.printable): another Arrow stream follows the end of the first")
+        }
+        return
       }
       add(batch, nextRow, to: &rows)
       nextRow += 1
@@ -118,12 +128,12 @@ final class ColumnarFeed: FeedReader {
     guard let time = text.withUTF8({ LocationTime.parse($0) }) else {
       rows.addBad(
         line: nil,
-        "invalid time: \(Self.shown(text)); expected ISO 8601 or Unix seconds or milliseconds")
+        "invalid time: \"\(Self.shown(text))\"; expected ISO 8601 or Unix seconds or milliseconds")
       return
     }
     var entity = ""
     if let id = value(.id) {
-      entity = id == .null ? "" : id.description.trimmingASCIISpace()
+      entity = Self.isUnknown(id) ? "" : id.description.trimmingASCIISpace()
       if entity.isEmpty {
         rows.addBad(line: nil, "no id")
         return
@@ -131,20 +141,30 @@ final class ColumnarFeed: FeedReader {
     }
     var location = LocationRow(time: time, x: x[row], y: y[row])
     for role in measures {
-      guard let value = value(role), value != .null else { continue }
-      if case .real(let real) = value, real.isNaN { continue }
+      guard let value = value(role), !Self.isUnknown(value) else { continue }
       if let number = value.number {
         location.set(number, role)
       } else {
         rows.note(
           line: nil,
-          "\(role.name) is not a number: \(Self.shown(value.description)); it counts as unknown")
+          "\(role.name) is not a number: \"\(Self.shown(value.description))\"; it counts as unknown"
+        )
       }
     }
     let number = rows.entities.number(of: entity)
     guard rows.add(location, entity: number, line: nil) else { return }
     for (column, number) in attributes {
       rows.set(values[values.startIndex + column], field: number)
+    }
+  }
+
+  /// Whether a value is missing.
+  private static func isUnknown(_ value: FieldValue) -> Bool {
+    switch value {
+    case .null: return true
+    case .real(let real): return real.isNaN
+    case .text(var text): return text.withUTF8 { DelimitedTable.isUnknown($0) }
+    case .integer, .boolean, .json: return false
     }
   }
 

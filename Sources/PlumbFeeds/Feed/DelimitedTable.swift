@@ -173,7 +173,7 @@ final class DelimitedTable {
   // MARK: Texts
 
   /// Whether the text denotes a missing value.
-  private static func isUnknown(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isUnknown(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let word = trimmed(text)
     guard word.count <= 4 else { return false }
     return ["", "nan", "null", "none", "na"].contains(

@@ -14,6 +14,9 @@ protocol FeedReader: AnyObject {
   /// Whether the feed has ended, although its pipe may not have ended.
   var hasEnded: Bool { get }
 
+  /// Whether bytes that have arrived may contain rows after the rows that have been read.
+  var leavesRows: Bool { get }
+
   /// Whether the reader delays a row that seems complete, because more of the row may follow.
   var isHolding: Bool { get }
 
@@ -26,6 +29,7 @@ protocol FeedReader: AnyObject {
 
 extension FeedReader {
   var hasEnded: Bool { false }
+  var leavesRows: Bool { false }
   var isHolding: Bool { false }
   var nmeaCounts: (sentences: Int, reports: Int)? { nil }
 

@@ -31,6 +31,9 @@ final class FeedWindow {
     buffer = TrivialBuffer(count: Self.firstSize)
   }
 
+  /// Whether the window was created with all bytes of its input.
+  var isComplete: Bool { input == nil && recoder == nil }
+
   /// The bytes in use as XML.
   var xml: XMLWindow { XMLWindow(base, start..<end, isAtEnd: isAtEnd, isFull: isFull) }
 
@@ -155,8 +158,8 @@ final class FeedWindow {
     }
     if let kind = Self.binaryKinds.first(where: { head.starts(with: $0.start) }) {
       throw PlumbError(
-        "\(path.printable) is \(kind.name): a feed is text in CSV, JSON, GPX or NMEA; convert it, "
-          + "for example to GeoJSON with ogr2ogr")
+        "\(path.printable) is \(kind.name), which is not a format of feeds; convert it, for example "
+          + "to GeoJSON with ogr2ogr")
     }
   }
 
@@ -164,6 +167,7 @@ final class FeedWindow {
   private static let binaryKinds: [(start: [UInt8], name: String)] = [
     (Array("SQLi".utf8), "a GeoPackage or another SQLite database"),
     (Array("PAR1".utf8), "a Parquet file"), (Array("ARRO".utf8), "an Arrow file"),
+    ([0xFF, 0xFF, 0xFF, 0xFF], "an Arrow stream"),
     (Array("fgb".utf8), "a FlatGeobuf file"), ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive"),
     ([0x89, 0x48, 0x44, 0x46], "an HDF5 or NetCDF file"), (Array("CDF".utf8), "a NetCDF file"),
     ([0, 0, 0x27, 0x0A], "a Shapefile"),

@@ -218,6 +218,7 @@ public final class LocationFeed {
   /// - Parameter milliseconds: the maximum time to wait for bytes.
   package func isReady(within milliseconds: Int32) throws(PlumbError) -> Bool {
     if wasFull || isDone || !window.isLive { return true }
+    if let reader, reader.leavesRows, window.start < window.end { return true }
     return try window.hasMore(within: milliseconds)
   }
 
@@ -265,16 +266,7 @@ public final class LocationFeed {
   private func prepare() throws(PlumbError) {
     let name = path == "-" ? "standard input" : path.printable
     while window.end - window.start < 4, !window.isAtEnd { try window.fill() }
-    let start = Array(window.bytes(window.start..<window.end))
-    if format == nil, ColumnarPointReader.isArrow(start) {
-      reader = try ColumnarFeed(
-        path: path == "-" ? "standard input" : path, columns: columns, rows: &rows,
-        arrow: { [window] in try window.read(into: $0) })
-      return
-    }
-    if format == nil, start.starts(with: Array("PAR1".utf8)) {
-      throw ColumnarPointReader.notInStream
-    }
+    if format == nil, !window.isComplete, try readsTable() { return }
     try window.checkEncoding(allowsBinary: format == .nmea || format == nil)
     let format = try findFormat(name)
     self.format = format
@@ -292,6 +284,25 @@ public final class LocationFeed {
     case .gpx: reader = GPXFeed(path: name)
     case .nmea: reader = NMEAFeed(path: name, isLive: measuresFromClock)
     }
+  }
+
+  /// Creates the reader for an Arrow stream.
+  ///
+  /// - Returns: whether the input is an Arrow stream or file.
+  /// - Throws: when the input is a Parquet file, which cannot be read from a pipe, or an invalid Arrow stream.
+  private func readsTable() throws(PlumbError) -> Bool {
+    let mark = Array("ARROW1".utf8)
+    var start = Array(window.bytes(window.start..<window.end))
+    while start.count < mark.count, mark.starts(with: start), !window.isAtEnd {
+      try window.fill()
+      start = Array(window.bytes(window.start..<window.end))
+    }
+    if start.starts(with: Array("PAR1".utf8)) { throw ColumnarPointReader.notInStream }
+    guard ColumnarPointReader.isArrow(start) else { return false }
+    reader = try ColumnarFeed(
+      path: path == "-" ? "standard input" : path, columns: columns, rows: &rows,
+      arrow: { [window] in try window.read(into: $0) })
+    return true
   }
 
   /// Skips blanks, and detects the format of the following bytes.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import plumb_gis as plumb
 from conftest import ROOT, Command
 
 pa = pytest.importorskip("pyarrow")
@@ -17,6 +20,7 @@ shapely = pytest.importorskip("shapely")
 gpd = pytest.importorskip("geopandas")
 pd = pytest.importorskip("pandas")
 
+SIGHTS = str(ROOT / "rasters/garden_sights.geojson")
 TRACE = ["trace", "rasters/gas.json"]
 ISOLATION = [*TRACE, "--type", "isolation", "--start", "M0054:2", "--filter-category", "Isolating"]
 SEGMENTS = [*TRACE, "--segments", "--filter-category", "Isolating"]
@@ -208,3 +212,106 @@ def test_unfinished_stream(command: Command, tmp_path: Path) -> None:
     lines = done.stdout.decode().splitlines()
     assert lines and exact[:len(lines)] == lines and len(lines) < len(exact)
 
+
+
+def monitored(command: Command, feed: Path | bytes) -> tuple[int, list[str], list[str]]:
+    """The status, the events and the messages of a run on a file or on standard input."""
+    path = str(feed) if isinstance(feed, Path) else "-"
+    done = subprocess.run([command.path, "monitor", "--feed", path, "--max-ahead", "1e12", *FENCES], cwd=ROOT,
+                          input=feed if isinstance(feed, bytes) else None, capture_output=True, timeout=60)
+    return done.returncode, done.stdout.decode().splitlines(), done.stderr.decode().splitlines()
+
+
+def stream(table: Any, rows: int | None = None) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as file:
+        file.write_table(table, max_chunksize=rows)
+    return sink.getvalue().to_pybytes()
+
+
+def test_columns_that_are_not_read(command: Command, tmp_path: Path) -> None:
+    """A column that Plumb does not read is named; one that the feed does not use need not be readable."""
+    table = pa.Table.from_pandas(walk(), preserve_index=False)
+    lists = table.set_column(0, "id", pa.array([[1]] * len(table)))
+    path = tmp_path / "a.parquet"
+    pq.write_table(lists, path)
+    status, _, errors = monitored(command, path)
+    assert status == 0 and any("column id has lists" in line for line in errors), errors
+    pq.write_table(table.set_column(1, "time", pa.array([[1]] * len(table))), path)
+    status, _, errors = monitored(command, path)
+    assert status == 1 and "no column of times" in errors[0] and "column time has lists" in errors[0], errors
+    brotli = table.append_column("unused", pa.array(["text"] * len(table)))
+    pq.write_table(brotli, path, compression={
+        name: "BROTLI" if name == "unused" else "SNAPPY" for name in brotli.column_names})
+    status, events, errors = monitored(command, path)
+    assert (status, events) == (0, command(*MONITOR).splitlines()) and not errors, errors
+
+
+def test_missing_values(command: Command, tmp_path: Path) -> None:
+    """NaN and empty text are missing values, as empty fields of CSV."""
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({
+        "id": [1.0, np.nan, 3.0], "time": [1, 2, 3], "x": [18.4] * 3, "y": [-33.9] * 3,
+        "accuracy": ["", "NaN", "null"], "speed": [np.nan, 1.0, np.nan]}), path)
+    status, _, errors = monitored(command, path)
+    assert status == 0
+    assert errors == ["plumb: warning: location 1: no id"]
+
+
+def test_streams_in_pieces(command: Command, tmp_path: Path) -> None:
+    """A pipe may deliver the first bytes one by one, and the columns of an output are written at once."""
+    table = pa.Table.from_pandas(walk(), preserve_index=False)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table, max_chunksize=50)
+    exact = command(*MONITOR).splitlines()
+    for data in (sink.getvalue().to_pybytes(), stream(table, 50)):
+        run = subprocess.Popen([command.path, "monitor", "--feed", "-", "--max-ahead", "1e12", "-q", *FENCES],
+                               cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        assert run.stdin is not None and run.stdout is not None
+        for index in range(8):
+            run.stdin.write(data[index:index + 1])
+        run.stdin.write(data[8:])
+        run.stdin.close()
+        assert run.stdout.read().decode().splitlines() == exact
+        assert run.wait(timeout=60) == 0
+    run = subprocess.Popen([command.path, "monitor", "--feed", "-", "--of", "arrow", "-q", *FENCES], cwd=ROOT,
+                           stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert run.stdin is not None and run.stdout is not None
+    reader = pa.ipc.open_stream(run.stdout)
+    assert reader.schema.names[0] == "time"
+    run.stdin.write(b"id,time,x,y\na,1,0,0\n")
+    run.stdin.close()
+    assert reader.read_all().num_rows == 0
+    assert run.wait(timeout=60) == 0
+
+
+def test_following_stream(command: Command) -> None:
+    """A second stream is an error, because its rows would be lost."""
+    data = stream(pa.Table.from_pandas(walk(), preserve_index=False))
+    status, events, errors = monitored(command, data + data)
+    assert status == 1 and events == command(*MONITOR).splitlines()
+    assert len(errors) == 1 and "another Arrow stream" in errors[0], errors
+
+
+def test_batches_of_one_write(tmp_path: Path) -> None:
+    """All complete batches are used while the pipe stays open."""
+    fifo = tmp_path / "feed"
+    os.mkfifo(fifo)
+    table = pa.Table.from_pandas(walk(), preserve_index=False)
+    exact = list(plumb.monitor(str(ROOT / "rasters/walk.csv"), SIGHTS, buffer=10))
+    found: list[Any] = []
+
+    def read() -> None:
+        for event in plumb.monitor(str(fifo), SIGHTS, buffer=10, max_ahead=1e12):
+            found.append(event)
+            if len(found) == len(exact):
+                return
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    with fifo.open("wb", buffering=0) as file:
+        data = stream(table, 20)
+        file.write(data[:-8])
+        reader.join(60)
+        assert len(found) == len(exact)

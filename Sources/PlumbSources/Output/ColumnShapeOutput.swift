@@ -71,5 +71,11 @@ package final class ColumnShapeOutput {
     }
   }
 
+  /// Writes the description of the columns of a stream.
+  package func start() throws {
+    try output.write(
+      ColumnBatch(columns: output.fields.map { ColumnBuilder($0).column }, rowCount: 0))
+  }
+
   package func finish() throws { try output.finish() }
 }

@@ -53,10 +53,12 @@ package final class FeatureLayerOutput {
         if field.kind == .dateTime { column.kind = .timestamp(.milliseconds, isUTC: true) }
         return column
       }
-      target = .columns(
-        try ColumnShapeOutput(
-          ByteOutput(path: path), columns, fields: columnFields, reference: reference,
-          workers: Workers(count: 1)))
+      let output = try ColumnShapeOutput(
+        ByteOutput(path: path), columns, fields: columnFields, reference: reference,
+        workers: Workers(count: 1))
+      // A reader of a live stream expects the description of its columns.
+      if columns == .arrow { try output.start() }
+      target = .columns(output)
     }
   }
 

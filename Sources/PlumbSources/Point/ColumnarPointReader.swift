@@ -100,6 +100,12 @@ package final class ColumnarPointReader {
     if case .columns = table.location { false } else { true }
   }
 
+  /// Restricts the columns that are read to the points and some attributes. This method must be called before
+  /// the first row is read.
+  ///
+  /// - Parameter isKept: whether an attribute is read, by its index in `fields`.
+  package func keepAttributes(_ isKept: (Int) -> Bool) { table.keepAttributes(isKept) }
+
   package var spatialReference: SpatialReference? { table.reference }
   package var fields: [Field] { table.fields }
   package var vectorFields: [VectorField] { table.vectorFields }

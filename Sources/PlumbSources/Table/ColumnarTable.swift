@@ -29,16 +29,16 @@ final class ColumnarTable {
     let range: Range<Int>
   }
 
-  let fields: [Field]
-  let vectorFields: [VectorField]
+  private(set) var fields: [Field]
+  private(set) var vectorFields: [VectorField]
   let reference: SpatialReference?
   let notes: [MessageTemplate]
-  let location: Location
-  let attributes: [ColumnAttribute]
+  private(set) var location: Location
+  private(set) var attributes: [ColumnAttribute]
   private let table: any ColumnTable
   private let path: String
   /// The columns that are read.
-  private let selected: [Int]
+  private var selected: [Int]
   private let workers: Workers
   private var batch: ColumnBatch?
   private var nextRow = 0
@@ -118,7 +118,14 @@ final class ColumnarTable {
         }
         reference = try Self.reference(table.crs(ofColumn: geometry), access)
       } else {
-        let columns = try PointColumns(names: fields.map(\.name), x: x, y: y)
+        let columns: PointColumns
+        do {
+          columns = try PointColumns(names: fields.map(\.name), x: x, y: y)
+        } catch {
+          guard !notes.isEmpty else { throw error }
+          let reasons = notes.map { "; " + $0.description }.joined()
+          throw PlumbError(messageTemplate: "\(PlumbError.line(of: error))\(reasons)")
+        }
         location = .columns(columns)
         reference = columns.isGeographic ? .wgs84 : nil
       }
@@ -181,6 +188,43 @@ final class ColumnarTable {
     var omitted = Set(fields.indices.filter { names.contains(fields[$0].name) })
     if let geometry { omitted.insert(geometry) }
     return omitted
+  }
+
+  /// Restricts the columns that are read to the points and some attributes. This method must be called before
+  /// the first row is read.
+  ///
+  /// - Parameter isKept: whether an attribute is read, by its index.
+  func keepAttributes(_ isKept: (Int) -> Bool) {
+    let kept = attributes.indices.filter { index in
+      if case .columns(let columns) = location, index == columns.x || index == columns.y {
+        return true
+      }
+      return isKept(index)
+    }
+    var columns = Set(kept.compactMap { attributes[$0].path.first })
+    switch location {
+    case .wkb(let column), .points(let column): columns.insert(column)
+    case .columns: break
+    }
+    let order = columns.sorted()
+    let places = Dictionary(uniqueKeysWithValues: zip(order, order.indices))
+    switch location {
+    case .wkb(let column): location = .wkb(places[column] ?? 0)
+    case .points(let column): location = .points(places[column] ?? 0)
+    case .columns(var points):
+      points.x = kept.firstIndex(of: points.x) ?? 0
+      points.y = kept.firstIndex(of: points.y) ?? 0
+      location = .columns(points)
+    }
+    selected = order.map { selected[$0] }
+    attributes = kept.map { index in
+      let attribute = attributes[index]
+      let first = attribute.path.first.flatMap { places[$0] } ?? 0
+      return ColumnAttribute(
+        name: attribute.name, kind: attribute.kind, path: [first] + attribute.path.dropFirst())
+    }
+    vectorFields = attributes.map(\.vectorField)
+    fields = vectorFields.map(\.field)
   }
 
   // MARK: Rows
