@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import plumb_gis as plumb
 from conftest import ROOT, Command
+
+import plumb_gis as plumb
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
