@@ -78,7 +78,7 @@ import Testing
   @Test("binary files and moving features are named") func otherKinds() throws {
     for (name, bytes, line) in [
       ("a.gpkg", "SQLite format 3\0", "a.gpkg is a GeoPackage or another SQLite database"),
-      ("a.parquet", "PAR1abc", "a.parquet: "),
+      ("a.parquet", "PAR1abc", "a.parquet: damaged Parquet: 7 bytes are too few for a file"),
       ("a.zip", "PK\u{3}\u{4}", "a.zip is a ZIP archive"),
     ] {
       try scene.folder.write(name, bytes)
