@@ -78,7 +78,6 @@ import Testing
     #expect(message { $0.codec = 4 }?.contains("BROTLI is not supported") == true)
     #expect(message { $0.codec = 99 }?.contains("compression 99 is not supported") == true)
     #expect(message { $0.encoding = 77 }?.contains("encoding 77 is not supported") == true)
-    #expect(message { $0.repetition = 2 } == "column v has lists, which is not supported")
     #expect(
       message { $0.chunkUnpackedSize = 400 << 20 }?.contains("row group 1 has 400 MB") == true)
   }

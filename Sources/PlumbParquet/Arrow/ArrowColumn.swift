@@ -13,8 +13,10 @@ enum ArrowStorage: Sendable, Equatable {
   /// Bytes of any length, with views of 16 bytes that contain or refer to them.
   case views
   case structure
-  /// Lists or maps, with so many buffers besides the validity.
-  case list(bufferCount: Int)
+  /// Lists, with offsets of 4 or 8 bytes, and with sizes if they are views.
+  case list(width: Int, isView: Bool)
+  /// Maps: lists of structures of a key and a value.
+  case map
   /// Lists of one length.
   case fixedList(length: Int)
   /// Unions, with so many buffers.
@@ -42,6 +44,15 @@ struct ArrowColumn: Sendable {
   /// The CRS of a column of geometries; nil if its type names none.
   var crs: GeoParquetMetadata.CRS?
 
+  /// Whether the column has lists or maps.
+  var isNested: Bool {
+    switch storage {
+    case .list, .map: true
+    case .fixedList: field.kind == .json
+    default: children.contains { $0.isNested }
+    }
+  }
+
   /// The columns below that have buffers in the same record batch.
   private var parts: [ArrowColumn] {
     if case .dictionary = storage { [] } else { children }
@@ -59,9 +70,9 @@ struct ArrowColumn: Sendable {
       switch storage {
       case .null, .runEnds: 0
       case .structure, .fixedList: 1
-      case .bits, .fixed, .dictionary, .views: 2
+      case .bits, .fixed, .dictionary, .views, .map: 2
       case .offsets: 3
-      case .list(let count): 1 + count
+      case .list(_, let isView): isView ? 3 : 2
       case .union(let count): count
       }
     return parts.reduce(own) { $0 + $1.bufferCount }

@@ -49,7 +49,7 @@ struct ArrowDecoder {
       result.validity = [UInt8](repeating: 0, count: (count + 7) / 8)
       return result
     case .runEnds: return try runs(column, count, outer)
-    default: result.validity = ArrowValidity.intersection(try validity(node), outer)
+    default: result.validity = ColumnValidity.intersection(try validity(node), outer)
     }
     switch column.storage {
     case .bits: result.values = .booleans(try booleans(count, result.validity))
@@ -69,13 +69,16 @@ struct ArrowDecoder {
         members.append(try self.column(child, count: count, in: result.validity))
       }
       result.values = .structure(members)
-    case .fixedList(let length): result.values = try coordinates(column, length, count)
+    case .fixedList(let length) where column.field.kind == .geometry(.points):
+      result.values = try coordinates(column, length, count)
+    case .fixedList(let length): return try lists(column, length, result)
+    case .list(let width, let isView): return try lists(column, width, isView, result)
+    case .map: return try lists(column, 4, false, result)
     case .dictionary(let id, let index):
       let rows = try indices(index, count, result.validity)
       let values = try dictionaries.values(id, isNeeded: rows.contains { $0 != ColumnRows.none })
-      return try ColumnRows(rows, batch.budget).taken(
-        from: values, field: column.field, validity: result.validity)
-    case .null, .runEnds, .list, .union:
+      return try taken(rows, from: values, column.field, result.validity)
+    case .null, .runEnds, .union:
       throw ArrowFault.damaged("it has another type than the schema")
     }
     return result
@@ -97,7 +100,7 @@ struct ArrowDecoder {
     guard bits.bytes.count >= (node.count + 7) / 8 else {
       throw ArrowFault.damaged("it has nulls, but does not say which rows are null")
     }
-    return bits.withBytes { ArrowValidity.copy($0, count: node.count) }
+    return bits.withBytes { ColumnValidity.copy($0, count: node.count) }
   }
 
   private mutating func booleans(
@@ -115,7 +118,7 @@ struct ArrowDecoder {
       }
     }
     if let validity {
-      ArrowValidity.forEachNull(validity, count: count) { values[$0] = false }
+      ColumnValidity.forEachNull(validity, count: count) { values[$0] = false }
     }
     return values
   }
@@ -184,7 +187,97 @@ struct ArrowDecoder {
     }
   }
 
+  // MARK: Lists
+
+  /// The elements of the next column, any number.
+  private mutating func elements(_ column: ArrowColumn) throws(FormatError) -> ValueColumn {
+    guard let child = column.children.first else { throw Self.short }
+    let count = try batch.node(position.node).count
+    guard (0...Int(Int32.max)).contains(count) else {
+      throw ArrowFault.damaged("it has lists of \(count) values")
+    }
+    return try self.column(child, count: count)
+  }
+
+  /// Lists of one length as JSON text.
+  private mutating func lists(
+    _ column: ArrowColumn, _ length: Int, _ rows: ValueColumn
+  ) throws(FormatError) -> ValueColumn {
+    let elements = try elements(column)
+    let (count, overflow) = rows.count.multipliedReportingOverflow(by: length)
+    guard !overflow, count == elements.count else { throw Self.short }
+    var texts = ListTexts(elements, isMap: false, batch.budget)
+    return try texts.column(column.field, count: rows.count, validity: rows.validity) {
+      $0 * length..<($0 + 1) * length
+    }
+  }
+
+  /// Lists and maps as JSON text.
+  ///
+  /// - Parameters:
+  ///   - width: the size in bytes of offsets.
+  ///   - isView: whether each list has an offset and a size.
+  private mutating func lists(
+    _ column: ArrowColumn, _ width: Int, _ isView: Bool, _ rows: ValueColumn
+  ) throws(FormatError) -> ValueColumn {
+    let starts = try offsets(isView || rows.count == 0 ? rows.count : rows.count + 1, width)
+    let sizes = isView ? try offsets(rows.count, width) : []
+    let elements = try elements(column)
+    let ranges = try ranges(starts, sizes, isView, rows, elements.count)
+    var texts = ListTexts(elements, isMap: column.storage == .map, batch.budget)
+    return try texts.column(column.field, count: rows.count, validity: rows.validity) {
+      ranges[$0]
+    }
+  }
+
+  /// The elements of each row; none for null rows.
+  private func ranges(
+    _ starts: [Int], _ sizes: [Int], _ isView: Bool, _ rows: ValueColumn, _ count: Int
+  ) throws(FormatError) -> [Range<Int>] {
+    try batch.budget.take(rows.count, width: 16)
+    var ranges: [Range<Int>] = []
+    ranges.reserveCapacity(rows.count)
+    for row in 0..<rows.count {
+      if rows.isNull(row) {
+        ranges.append(0..<0)
+        continue
+      }
+      let start = starts[row]
+      let (end, overflow) =
+        isView ? start.addingReportingOverflow(sizes[row]) : (starts[row + 1], false)
+      guard !overflow, start >= 0, start <= end, end <= count else {
+        throw ArrowFault.damaged("it has a list outside its values")
+      }
+      ranges.append(start..<end)
+    }
+    return ranges
+  }
+
+  private mutating func offsets(_ count: Int, _ width: Int) throws(FormatError) -> [Int] {
+    let values = try buffer()
+    guard values.bytes.count / width >= count else { throw Self.short }
+    try batch.budget.take(count, width: 8)
+    return values.withBytes { bytes in
+      (0..<count).map { index in
+        width == 4
+          ? Int(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * index, as: Int32.self)))
+          : Int(Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8 * index, as: Int64.self)))
+      }
+    }
+  }
+
   // MARK: Indices
+
+  /// The values at indices.
+  private func taken(
+    _ indices: [UInt32], from values: ValueColumn, _ field: ColumnField, _ validity: [UInt8]?
+  ) throws(FormatError) -> ValueColumn {
+    let rows = ColumnRows(indices, batch.budget)
+    guard rows.areKnown(count: values.count) else {
+      throw ArrowFault.damaged("it has an index outside its dictionary")
+    }
+    return try rows.taken(from: values, field: field, validity: validity)
+  }
 
   /// The indices of the rows' values; `ColumnRows.none` for nulls.
   private mutating func indices(
@@ -206,7 +299,7 @@ struct ArrowDecoder {
       }
     }
     if let validity {
-      ArrowValidity.forEachNull(validity, count: count) { indices[$0] = ColumnRows.none }
+      ColumnValidity.forEachNull(validity, count: count) { indices[$0] = ColumnRows.none }
     }
     return indices
   }
@@ -246,10 +339,10 @@ struct ArrowDecoder {
       if end >= count { break }
     }
     guard rows.count == count else { throw Self.short }
-    if let outer { ArrowValidity.forEachNull(outer, count: count) { rows[$0] = ColumnRows.none } }
-    return try ColumnRows(rows, batch.budget).taken(
-      from: values, field: column.field, validity: outer)
+    if let outer { ColumnValidity.forEachNull(outer, count: count) { rows[$0] = ColumnRows.none } }
+    return try taken(rows, from: values, column.field, outer)
   }
+
   private static func ends(_ values: ColumnValues) -> [Int] {
     switch values {
     case .int16(let list): list.map { Int($0) }

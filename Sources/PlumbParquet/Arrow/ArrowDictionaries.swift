@@ -78,12 +78,12 @@ extension ArrowColumn {
         bytes: UnsafeRawBufferPointer(start: nil, count: 0), count: 0, validity: nil)
       values = (try? none.values(field.kind, width: width)) ?? .fixed(width: width, bytes: [])
     case .structure: values = .structure(children.map(\.emptyColumn))
-    case .fixedList(let length):
+    case .fixedList(let length) where field.kind == .geometry(.points):
       values = .structure(
         (0..<length).map { _ in children.first?.emptyColumn }.compactMap { $0 })
     case .dictionary: return children.first?.emptyColumn ?? noValues
     case .runEnds: return children.last?.emptyColumn ?? noValues
-    case .offsets, .views, .list, .union: return noValues
+    case .offsets, .views, .list, .map, .fixedList, .union: return noValues
     }
     return ValueColumn(field: field, values: values, validity: nil, count: 0)
   }

@@ -22,8 +22,10 @@ struct ArrowExtension {
       guard column.children.first?.storage == .fixed(width: 8),
         column.children.first?.field.kind == .float(bits: 64)
       else { return }
-      (column.field.kind, column.refusal) = (.geometry(.points), nil)
+      column.field.kind = .geometry(.points)
       column.crs = try crs(column.field.name)
+    case (_, .json, _) where name.utf8.starts(with: "geoarrow.".utf8) && column.isNested:
+      column.refusal = "has geometries of the type \(name.printable)"
     case ("arrow.json", .text, _): column.field.kind = .json
     case ("arrow.uuid", .fixed(16), _): column.field.kind = .uuid
     default: break

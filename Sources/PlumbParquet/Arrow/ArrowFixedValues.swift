@@ -49,7 +49,7 @@ struct ArrowFixedValues {
   private func clear<Value: BitwiseCopyable>(_ values: inout [Value], _ empty: Value) {
     guard let validity else { return }
     values.withUnsafeMutableBufferPointer { values in
-      ArrowValidity.forEachNull(validity, count: count) { values[$0] = empty }
+      ColumnValidity.forEachNull(validity, count: count) { values[$0] = empty }
     }
   }
 
@@ -70,7 +70,7 @@ struct ArrowFixedValues {
     var values = [UInt8](bytes.prefix(count * width))
     guard let validity else { return values }
     values.withUnsafeMutableBufferPointer { values in
-      ArrowValidity.forEachNull(validity, count: count) { row in
+      ColumnValidity.forEachNull(validity, count: count) { row in
         values[row * width..<(row + 1) * width].update(repeating: 0)
       }
     }

@@ -105,9 +105,7 @@ struct ArrowSchemaReader {
     case 4: column.storage = .offsets(width: 4)
     case 5: (column.storage, column.field.kind) = (.offsets(width: 4), .text)
     case 6: (column.storage, column.field.kind) = (.bits, .boolean)
-    case 12, 17:
-      column.storage = .list(bufferCount: 1)
-      column.refusal = type == 12 ? "has lists" : "has maps"
+    case 12: try setLists(.list(width: 4, isView: false), &column)
     case 13: setStructure(&column)
     case 14:
       let isDense = try table?.number(0, default: Int16(0)) == 1
@@ -115,17 +113,16 @@ struct ArrowSchemaReader {
       column.refusal = "has unions"
     case 16:
       let length: Int32 = try table?.number(0, default: 0) ?? 0
-      guard length >= 0, column.children.count == 1 else {
-        throw ArrowFault.damaged("a column of lists has no values")
-      }
-      (column.storage, column.refusal) = (.fixedList(length: Int(length)), "has lists")
+      guard length >= 0 else { throw ArrowFault.damaged("a list has a negative length") }
+      try setLists(.fixedList(length: Int(length)), &column)
+    case 17: try setMaps(&column)
     case 19: column.storage = .offsets(width: 8)
     case 20: (column.storage, column.field.kind) = (.offsets(width: 8), .text)
-    case 21: (column.storage, column.refusal) = (.list(bufferCount: 1), "has lists")
+    case 21: try setLists(.list(width: 8, isView: false), &column)
     case 22: try setRunEnds(&column)
     case 23: column.storage = .views
     case 24: (column.storage, column.field.kind) = (.views, .text)
-    case 25, 26: (column.storage, column.refusal) = (.list(bufferCount: 2), "has lists")
+    case 25, 26: try setLists(.list(width: type == 25 ? 4 : 8, isView: true), &column)
     default: try setFixedType(type, table, of: &column)
     }
   }
@@ -136,6 +133,24 @@ struct ArrowSchemaReader {
       column.children.isEmpty
       ? "has no members" : column.children.lazy.compactMap(\.refusal).first
     column.field.kind = .structure(column.children.map(\.field))
+  }
+
+  /// Sets lists, which are read as JSON text.
+  private func setLists(
+    _ storage: ArrowStorage, _ column: inout ArrowColumn
+  ) throws(FormatError) {
+    guard column.children.count == 1 else {
+      throw ArrowFault.damaged("a column of lists has no values")
+    }
+    (column.storage, column.field.kind) = (storage, .json)
+    column.refusal = column.children[0].refusal
+  }
+
+  private func setMaps(_ column: inout ArrowColumn) throws(FormatError) {
+    try setLists(.map, &column)
+    guard column.children[0].storage == .structure, column.children[0].children.count == 2 else {
+      throw ArrowFault.damaged("a column of maps has no keys and values")
+    }
   }
 
   private func setRunEnds(_ column: inout ArrowColumn) throws(FormatError) {

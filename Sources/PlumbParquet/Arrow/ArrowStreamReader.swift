@@ -50,6 +50,8 @@ package final class ArrowStreamReader: ColumnTable {
       case (.binary, "WKB"): columns[index].field.kind = .geometry(.wkb)
       case (.structure(let members), "point") where ArrowExtension.arePoints(members):
         columns[index].field.kind = .geometry(.points)
+      case (.json, let encoding) where columns[index].isNested:
+        columns[index].refusal = GeoParquetMetadata.refusal(encoding)
       default: break
       }
     }
@@ -60,6 +62,10 @@ package final class ArrowStreamReader: ColumnTable {
 
   package func refusal(ofColumn column: Int) -> String? {
     columns.indices.contains(column) ? columns[column].refusal : nil
+  }
+
+  package func isNested(_ column: Int) -> Bool {
+    columns.indices.contains(column) && columns[column].isNested
   }
 
   package func crs(ofColumn column: Int) -> GeoParquetMetadata.CRS? {

@@ -44,7 +44,7 @@ struct ArrowTexts {
   /// Whether a null row has bytes.
   private func hasNullBytes(_ starts: [Int], _ validity: [UInt8]) -> Bool {
     var found = false
-    ArrowValidity.forEachNull(validity, count: count) {
+    ColumnValidity.forEachNull(validity, count: count) {
       found = found || starts[$0] != starts[$0 + 1]
     }
     return found

@@ -16,7 +16,7 @@ extension ValueColumn {
 
   /// Appends the rows of a column of the same type.
   package mutating func append(_ other: ValueColumn) {
-    validity = ArrowValidity.joined(validity, count, other.validity, other.count)
+    validity = ColumnValidity.joined(validity, count, other.validity, other.count)
     count += other.count
     values.append(other.values)
   }

@@ -12,8 +12,11 @@ package protocol ColumnTable: AnyObject {
   /// The metadata of GeoParquet; nil without it.
   var geo: GeoParquetMetadata? { get }
 
-  /// Why a column cannot be read, such as `has lists`; nil if it can.
+  /// Why a column cannot be read, such as `has unions`; nil if it can.
   func refusal(ofColumn column: Int) -> String?
+
+  /// Whether a column has lists or maps, which are read as JSON text.
+  func isNested(_ column: Int) -> Bool
 
   /// The CRS of a column of geometries; nil if neither metadata nor the column's type names it.
   func crs(ofColumn column: Int) -> GeoParquetMetadata.CRS?

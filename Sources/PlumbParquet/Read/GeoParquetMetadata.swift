@@ -22,6 +22,11 @@ package struct GeoParquetMetadata: Sendable, Hashable {
     case text(String)
   }
 
+  /// Why a column of lists cannot be read, if its geometries have an encoding.
+  static func refusal(_ encoding: String) -> String {
+    "has geometries in the encoding \(encoding.printable)"
+  }
+
   package var primaryColumn: String
   package var columns: [Column]
 

@@ -2,18 +2,30 @@ import PlumbCore
 import PlumbIO
 
 /// The decoded values of one column of a row group.
+///
+/// An entry is a row, or in lists an element or a list without elements.
 struct LeafValues: Sendable {
   var values: ColumnValues
-  /// For each definition level from 1, the rows at that level or above it; nil if all are.
+  var entryCount: Int
+  /// For each definition level from 1, the entries at that level or above it; nil if all are.
   var validity: [[UInt8]?]
+  /// The repetition level of each entry; nil outside of lists.
+  var repetitions: [UInt8]?
   /// The unit of times in 96 bits, if it is not nanoseconds.
   var unit: TimeUnit?
+
+  /// Whether an entry has a definition level or a higher one.
+  func isAt(_ level: Int, _ entry: Int) -> Bool {
+    guard level > 0, let bits = validity[level - 1] else { return true }
+    return bits[entry >> 3] >> UInt8(truncatingIfNeeded: entry & 7) & 1 == 1
+  }
 }
 
 /// Decodes one column of a row group.
 struct LeafReader {
   private let leaf: ParquetLeaf
   private let pages: PageReader
+  /// The number of entries.
   private let rowCount: Int
   private let budget: DecodeBudget
   private var levels: LevelDecoder
@@ -29,14 +41,19 @@ struct LeafReader {
     guard chunk.type == leaf.physical.rawValue else {
       throw ParquetFault.damaged("a row group has another type than the schema")
     }
-    guard chunk.valueCount == rowCount else {
+    guard leaf.repetition > 0 || chunk.valueCount == rowCount else {
       throw ParquetFault.damaged("a row group has \(chunk.valueCount) values for \(rowCount) rows")
     }
+    if leaf.repetition > 0 { try budget.take(chunk.valueCount) }
     var reader = LeafReader(
-      leaf: leaf, pages: try PageReader(source, leaf, chunk), rowCount: rowCount, budget: budget,
-      levels: LevelDecoder(maximum: leaf.definition, rowCount: rowCount))
+      leaf: leaf, pages: try PageReader(source, leaf, chunk), rowCount: chunk.valueCount,
+      budget: budget,
+      levels: LevelDecoder(
+        maximum: leaf.definition, repetition: leaf.repetition, rowCount: chunk.valueCount))
     let values = try reader.values()
-    return LeafValues(values: values, validity: reader.levels.validity, unit: reader.unit)
+    return LeafValues(
+      values: values, entryCount: chunk.valueCount, validity: reader.levels.validity,
+      repetitions: reader.levels.repetitions, unit: reader.unit)
   }
 
   private mutating func values() throws(FormatError) -> ColumnValues {

@@ -1,6 +1,6 @@
 import PlumbIO
 
-/// Decodes the definition levels of a column, and records which values are null.
+/// Decodes the levels of a column, and records which values are null and which are in lists.
 struct LevelDecoder {
   private let maximum: Int
   private let bitWidth: Int
@@ -8,10 +8,17 @@ struct LevelDecoder {
   /// For each level from 1, one bit per row that is 1 if the row's level is at least that level; nil while
   /// all are.
   private(set) var validity: [[UInt8]?]
+  /// The repetition levels; nil outside of lists.
+  private(set) var repetitions: [UInt8]?
+  private let repetition: Int
   private var levels: [UInt8] = []
 
-  init(maximum: Int, rowCount: Int) {
-    (self.maximum, self.rowCount) = (maximum, rowCount)
+  /// - Parameters:
+  ///   - maximum: the definition level of a value that is not null.
+  ///   - repetition: the number of lists around a value.
+  init(maximum: Int, repetition: Int, rowCount: Int) {
+    (self.maximum, self.repetition, self.rowCount) = (maximum, repetition, rowCount)
+    if repetition > 0 { repetitions = [] }
     bitWidth = maximum == 0 ? 0 : Int.bitWidth - maximum.leadingZeroBitCount
     validity = [[UInt8]?](repeating: nil, count: maximum)
   }
@@ -22,6 +29,7 @@ struct LevelDecoder {
   mutating func decode(_ page: DataPage, row: Int) throws(FormatError) -> Int {
     let count = page.valueCount
     if maximum == 0 || count == 0 { return count }
+    if repetition > 0 { try decodeRepetitions(page) }
     if !page.areLevelsPacked {
       if let level = HybridRuns.single(page.levels, bitWidth: bitWidth, count: count) {
         guard level <= maximum else { throw Self.fault }
@@ -32,19 +40,45 @@ struct LevelDecoder {
     let (maximum, bitWidth) = (maximum, bitWidth)
     let isValid = levels.withUnsafeMutableBufferPointer { levels in
       guard let base = levels.baseAddress else { return false }
-      if page.areLevelsPacked {
-        BitUnpacking.unpackBigEndian(page.levels, bitWidth: bitWidth, into: base, count: count)
-      } else if !HybridRuns.decode(page.levels, bitWidth: bitWidth, into: base, count: count) {
-        return false
-      }
-      var highest: UInt8 = 0
-      for index in 0..<count { highest = max(highest, base[index]) }
-      return Int(highest) <= maximum
+      return Self.unpack(
+        page.levels, page.areLevelsPacked, bitWidth, into: base, count, maximum: maximum)
     }
     guard isValid else { throw Self.fault }
     var present = 0
     for threshold in 1...maximum { present = record(threshold, row, count) }
     return present
+  }
+
+  private mutating func decodeRepetitions(_ page: DataPage) throws(FormatError) {
+    let (start, count) = (repetitions?.count ?? 0, page.valueCount)
+    let width = Int.bitWidth - repetition.leadingZeroBitCount
+    var all = repetitions ?? []
+    repetitions = nil
+    all += repeatElement(0, count: count)
+    let isValid = all.withUnsafeMutableBufferPointer { all in
+      guard let base = all.baseAddress else { return false }
+      return Self.unpack(
+        page.repetitions, page.areRepetitionsPacked, width, into: base + start, count,
+        maximum: repetition)
+    }
+    // The first value of a row group begins a row.
+    guard isValid, all.first == 0 else { throw Self.fault }
+    repetitions = all
+  }
+
+  /// Decodes levels; returns false if they are damaged.
+  private static func unpack(
+    _ input: UnsafeRawBufferPointer, _ isPacked: Bool, _ bitWidth: Int,
+    into output: UnsafeMutablePointer<UInt8>, _ count: Int, maximum: Int
+  ) -> Bool {
+    if isPacked {
+      BitUnpacking.unpackBigEndian(input, bitWidth: bitWidth, into: output, count: count)
+    } else if !HybridRuns.decode(input, bitWidth: bitWidth, into: output, count: count) {
+      return false
+    }
+    var highest: UInt8 = 0
+    for index in 0..<count { highest = max(highest, output[index]) }
+    return Int(highest) <= maximum
   }
 
   private static var fault: FormatError { ParquetFault.damaged("a page has wrong levels") }

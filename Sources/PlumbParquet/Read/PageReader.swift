@@ -10,6 +10,9 @@ struct DataPage {
   var levels: UnsafeRawBufferPointer
   /// Whether the levels are packed in the old way, the most significant bits first.
   var areLevelsPacked = false
+  /// The repetition levels; empty outside of lists.
+  var repetitions: UnsafeRawBufferPointer
+  var areRepetitionsPacked = false
   var values: UnsafeRawBufferPointer
 }
 
@@ -25,7 +28,10 @@ final class PageReader {
   private let bytes: PaddedBytes
   private let byteCount: Int
   private let scratch = PaddedBytes()
+  /// The number of bits of a definition level.
   private let levelWidth: Int
+  /// The number of bits of a repetition level.
+  private let repetitionWidth: Int
   private var position = 0
   private var unpackedTotal = 0
   private var valuesLeft: Int
@@ -34,7 +40,8 @@ final class PageReader {
   init(_ source: any ByteSource, _ leaf: ParquetLeaf, _ chunk: ChunkMetadata) throws {
     codec = try PageCodec(chunk.codec)
     valuesLeft = chunk.valueCount
-    levelWidth = leaf.definition == 0 ? 0 : Int.bitWidth - leaf.definition.leadingZeroBitCount
+    levelWidth = Int.bitWidth - leaf.definition.leadingZeroBitCount
+    repetitionWidth = Int.bitWidth - leaf.repetition.leadingZeroBitCount
     // Writers give a column without values any offset.
     let start = chunk.valueCount == 0 ? source.count : chunk.start
     guard start >= 4, start <= source.count,
@@ -114,30 +121,40 @@ final class PageReader {
   ) throws(FormatError) -> DataPage {
     let encoding = try encoding(header)
     let bytes = try unpack(body, header.unpackedSize)
-    let none = UnsafeRawBufferPointer(start: nil, count: 0)
-    guard levelWidth > 0 else {
-      return DataPage(
-        valueCount: header.valueCount, encoding: encoding, levels: none, values: bytes)
-    }
-    let (start, size): (Int, Int)
+    var next = 0
+    let arePacked = header.repetitionEncoding == PageEncoding.bitPacked.rawValue
     let isPacked = header.definitionEncoding == PageEncoding.bitPacked.rawValue
-    if isPacked {
-      let (bits, overflow) = header.valueCount.multipliedReportingOverflow(by: levelWidth)
+    let repetitions = try levels(
+      bytes, &next, count: header.valueCount, bitWidth: repetitionWidth, arePacked: arePacked)
+    let levels = try levels(
+      bytes, &next, count: header.valueCount, bitWidth: levelWidth, arePacked: isPacked)
+    return DataPage(
+      valueCount: header.valueCount, encoding: encoding, levels: levels,
+      areLevelsPacked: isPacked, repetitions: repetitions, areRepetitionsPacked: arePacked,
+      values: UnsafeRawBufferPointer(rebasing: bytes[next...]))
+  }
+
+  /// Takes levels from the start of the rest of a page.
+  private func levels(
+    _ bytes: UnsafeRawBufferPointer, _ next: inout Int, count: Int, bitWidth: Int, arePacked: Bool
+  ) throws(FormatError) -> UnsafeRawBufferPointer {
+    guard bitWidth > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    let size: Int
+    if arePacked {
+      let (bits, overflow) = count.multipliedReportingOverflow(by: bitWidth)
       guard !overflow else { throw ParquetFault.damaged("a page has too many values") }
-      (start, size) = (0, bits / 8 + (bits % 8 == 0 ? 0 : 1))
+      size = bits / 8 + (bits % 8 == 0 ? 0 : 1)
     } else {
-      guard bytes.count >= 4 else { throw ParquetFault.damaged("a page has no levels") }
-      let word = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
-      (start, size) = (4, Int(word))
+      guard bytes.count - next >= 4 else { throw ParquetFault.damaged("a page has no levels") }
+      size = Int(
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: next, as: UInt32.self)))
+      next += 4
     }
-    guard size <= bytes.count - start else {
+    guard size <= bytes.count - next else {
       throw ParquetFault.damaged("the levels are larger than their page")
     }
-    return DataPage(
-      valueCount: header.valueCount, encoding: encoding,
-      levels: UnsafeRawBufferPointer(rebasing: bytes[start..<start + size]),
-      areLevelsPacked: isPacked,
-      values: UnsafeRawBufferPointer(rebasing: bytes[(start + size)...]))
+    defer { next += size }
+    return UnsafeRawBufferPointer(rebasing: bytes[next..<next + size])
   }
 
   /// Splits a page whose levels precede the compressed values.
@@ -156,6 +173,7 @@ final class PageReader {
     return DataPage(
       valueCount: header.valueCount, encoding: encoding,
       levels: UnsafeRawBufferPointer(rebasing: body[header.repetitionSize..<levelsEnd]),
+      repetitions: UnsafeRawBufferPointer(rebasing: body[..<header.repetitionSize]),
       values: values)
   }
 }

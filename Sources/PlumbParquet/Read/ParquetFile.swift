@@ -113,12 +113,14 @@ package final class ParquetFile: Sendable {
 
   // MARK: Columns
 
-  /// The reason why a column cannot be read, such as `has lists`; nil if it can be read.
+  /// The reason why a column cannot be read, such as `has variants`; nil if it can be read.
   package func refusal(ofColumn column: Int) -> String? {
-    guard columns.indices.contains(column), case .refused(let reason) = columns[column].node else {
-      return nil
-    }
-    return reason
+    columns.indices.contains(column) ? columns[column].refusal : nil
+  }
+
+  /// Whether a column has lists or maps, which are read as JSON text.
+  package func isNested(_ column: Int) -> Bool {
+    columns.indices.contains(column) && columns[column].isNested
   }
 
   /// The CRS of a column of geometries, from GeoParquet's metadata or from the column's type; nil
@@ -159,7 +161,7 @@ package final class ParquetFile: Sendable {
     let group = groups[rowGroup]
     let columns = selected.map { self.columns[$0] }
     for column in columns {
-      if case .refused(let reason) = column.node {
+      if let reason = column.refusal {
         throw ParquetFault.unsupported("column \(column.field.name.printable) \(reason), which")
       }
     }
@@ -181,32 +183,16 @@ package final class ParquetFile: Sendable {
         throw ParquetFault.at("column \(leaf.name.printable), row group \(rowGroup + 1)", error)
       }
     }
-    var next = decoded[...]
+    var assembly = ColumnAssembly(decoded, rowCount: group.rowCount, budget)
     return ColumnBatch(
-      columns: columns.map { Self.assemble($0, group.rowCount, &next) }, rowCount: group.rowCount)
-  }
-
-  /// Builds a column from its decoded values, which are taken from `next` in the order of the schema.
-  private static func assemble(
-    _ column: ParquetColumn, _ rowCount: Int, _ next: inout ArraySlice<LeafValues>
-  ) -> ValueColumn {
-    let first = next.first
-    let values: ColumnValues
-    switch column.node {
-    case .leaf:
-      values = next.popFirst()?.values ?? .booleans([])
-    case .structure(let members):
-      values = .structure(members.map { assemble($0, rowCount, &next) })
-    case .refused:
-      preconditionFailure("refused columns are not read")
-    }
-    let validity = column.definition > 0 ? first?.validity[column.definition - 1] : nil
-    var field = column.field
-    if case .leaf = column.node, let unit = first?.unit {
-      field.kind = .timestamp(unit, isUTC: false)
-    }
-    return ValueColumn(
-      field: field, values: values, validity: validity, count: rowCount)
+      columns: try columns.map { column throws(FormatError) in
+        do throws(FormatError) {
+          return try assembly.column(column)
+        } catch {
+          throw ParquetFault.at(
+            "column \(column.field.name.printable), row group \(rowGroup + 1)", error)
+        }
+      }, rowCount: group.rowCount)
   }
 }
 
@@ -225,6 +211,7 @@ extension ParquetSchema {
           members.allSatisfy({ $0.field.kind == .float(bits: 64) })
         else { return }
         column.field.kind = .geometry(.points)
+      case (.list, let encoding): column.node = .refused(GeoParquetMetadata.refusal(encoding))
       default: break
       }
     }

@@ -14,6 +14,8 @@ package final class ParquetGroups: ColumnTable {
 
   package func refusal(ofColumn column: Int) -> String? { file.refusal(ofColumn: column) }
 
+  package func isNested(_ column: Int) -> Bool { file.isNested(column) }
+
   package func crs(ofColumn column: Int) -> GeoParquetMetadata.CRS? { file.crs(ofColumn: column) }
 
   package func next(columns: [Int], workers: Workers) throws -> ColumnBatch? {

@@ -12,6 +12,20 @@ struct ParquetLeaf: Sendable {
   var kind: ColumnKind
   /// The definition level of a value; 0 if neither the value nor a structure around it can be null.
   var definition: Int
+  /// For each list around the value, from the outermost on, the definition level of its elements.
+  var lists: [Int]
+
+  /// The repetition level of a value; 0 outside of lists.
+  var repetition: Int { lists.count }
+}
+
+/// Lists or maps.
+struct ParquetList: Sendable {
+  /// The elements; structures of a key and a value in maps.
+  var element: ParquetColumn
+  var isMap: Bool
+  /// For each list around an element, from the outermost on, the definition level of its elements.
+  var levels: [Int]
 }
 
 /// A column of the table, or a member of a structure.
@@ -19,6 +33,8 @@ struct ParquetColumn: Sendable {
   indirect enum Node: Sendable {
     case leaf(ParquetLeaf)
     case structure([ParquetColumn])
+    /// A column of lists or maps, which is read as JSON text.
+    case list(ParquetList)
     /// A column that cannot be read, and its description.
     case refused(String)
   }
@@ -36,8 +52,23 @@ struct ParquetColumn: Sendable {
     switch node {
     case .leaf(let leaf): [leaf]
     case .structure(let members): members.flatMap(\.leaves)
+    case .list(let list): list.element.leaves
     case .refused: []
     }
+  }
+
+  /// Whether the column has lists or maps.
+  var isNested: Bool {
+    switch node {
+    case .list: true
+    case .structure(let members): members.contains { $0.isNested }
+    case .leaf, .refused: false
+    }
+  }
+
+  /// Why the column cannot be read; nil if it can.
+  var refusal: String? {
+    if case .refused(let reason) = node { reason } else { nil }
   }
 }
 
@@ -54,80 +85,187 @@ struct ParquetSchema {
     guard root.childCount < elements.count else {
       throw ParquetFault.damaged("the schema is truncated")
     }
-    for _ in 0..<root.childCount {
-      columns.append(try column(depth: 1, definition: 0, prefix: ""))
-    }
+    for _ in 0..<root.childCount { columns.append(try column(Place())) }
     guard next == elements.count else {
       throw ParquetFault.damaged("the schema has more elements than columns")
     }
   }
 
-  private mutating func column(
-    depth: Int, definition: Int, prefix: String
-  ) throws(FormatError) -> ParquetColumn {
+  /// Where an element is in the schema.
+  private struct Place {
+    var depth = 1
+    /// The definition level of the structure or list around the element.
+    var definition = 0
+    /// The definition levels of the elements of the lists around the element.
+    var lists: [Int] = []
+    /// The names around the name, for messages.
+    var prefix = ""
+
+    func inside(_ name: String, definition: Int) -> Place {
+      // Long prefixes are cut off, so that many long names need little memory.
+      Place(
+        depth: depth + 1, definition: definition, lists: lists,
+        prefix: prefix.utf8.count > 200 ? "" : prefix + name + ".")
+    }
+
+    /// The place of the elements of lists that begin here.
+    var element: Place {
+      var place = self
+      place.definition += 1
+      place.lists.append(place.definition)
+      place.depth += 1
+      return place
+    }
+  }
+
+  private mutating func take(_ place: Place) throws(FormatError) -> SchemaElement {
     guard next < elements.count else { throw ParquetFault.damaged("the schema is truncated") }
-    guard depth <= ParquetLimits.schemaDepth else {
+    guard place.depth <= ParquetLimits.schemaDepth else {
       throw ParquetFault.damaged("the schema is nested too deeply")
     }
     let element = elements[next]
     next += 1
-    let level = definition + (element.repetition == .required ? 0 : 1)
-    // The names around a name are for messages only, so that many long names need little memory.
-    let name = prefix.utf8.count > 200 ? element.name : prefix + element.name
-    let isNullable = element.repetition == .optional
-    if element.type == nil {
-      guard element.childCount < elements.count else {
-        throw ParquetFault.damaged("the schema is truncated")
-      }
-      var members: [ParquetColumn] = []
-      for _ in 0..<element.childCount {
-        members.append(try column(depth: depth + 1, definition: level, prefix: name + "."))
-      }
-      return group(element, members, level, isNullable)
+    guard element.type != nil || element.childCount < elements.count else {
+      throw ParquetFault.damaged("the schema is truncated")
     }
+    return element
+  }
+
+  /// Reads the next element and those below it.
+  private mutating func column(_ place: Place) throws(FormatError) -> ParquetColumn {
+    let element = try take(place)
+    guard element.repetition == .repeated else { return try column(element, place) }
+    // Old writers have no structure around lists.
+    let values = try column(element, place.element)
+    return list(of: values, named: element, false, definition: place.definition, place.element)
+  }
+
+  /// Reads the elements below an element, which has no lists of its own.
+  private mutating func column(
+    _ element: SchemaElement, _ place: Place
+  ) throws(FormatError) -> ParquetColumn {
+    let level = place.definition + (element.repetition == .optional ? 1 : 0)
+    guard element.type == nil else { return try leaf(element, place, level) }
+    let inner = place.inside(element.name, definition: level)
+    if element.logical == .list || element.converted == .list {
+      return try lists(element, inner)
+    }
+    if element.logical == .map || element.converted == .map || element.converted == .mapKeyValue,
+      // Old writers also annotate the keys and values.
+      element.repetition != .repeated
+    {
+      return try maps(element, inner)
+    }
+    return group(element, try members(element, inner), level)
+  }
+
+  private mutating func members(
+    _ element: SchemaElement, _ place: Place
+  ) throws(FormatError) -> [ParquetColumn] {
+    var members: [ParquetColumn] = []
+    for _ in 0..<element.childCount { members.append(try column(place)) }
+    return members
+  }
+
+  private mutating func leaf(
+    _ element: SchemaElement, _ place: Place, _ level: Int
+  ) throws(FormatError) -> ParquetColumn {
     let index = leafCount
     leafCount += 1
     guard let physical = element.type.flatMap(PhysicalType.init(rawValue:)) else {
-      return refused(element, "has the unknown type \(element.type ?? 0)", isNullable)
+      return refused(element, "has the unknown type \(element.type ?? 0)")
     }
     if physical == .fixedByteArray, !(1...1 << 20).contains(element.length) {
-      return refused(element, "has values of \(element.length) bytes", isNullable)
+      return refused(element, "has values of \(element.length) bytes")
     }
     let kind = try ColumnKind(element, physical)
-    if element.repetition == .repeated { return refused(element, "has lists", false) }
     let leaf = ParquetLeaf(
-      index: index, name: name, physical: physical, width: element.length, kind: kind,
-      definition: level)
+      index: index, name: place.prefix + element.name, physical: physical, width: element.length,
+      kind: kind, definition: level, lists: place.lists)
     var crs: String??
     if case .geometry(let text, _)? = element.logical, physical == .byteArray { crs = .some(text) }
     return ParquetColumn(
-      field: ColumnField(name: element.name, kind: kind, isNullable: isNullable),
+      field: ColumnField(
+        name: element.name, kind: kind, isNullable: element.repetition == .optional),
       node: .leaf(leaf), definition: level, crs: crs)
   }
 
   private func group(
-    _ element: SchemaElement, _ members: [ParquetColumn], _ level: Int, _ isNullable: Bool
+    _ element: SchemaElement, _ members: [ParquetColumn], _ level: Int
   ) -> ParquetColumn {
-    if element.logical == .variant { return refused(element, "has variants", isNullable) }
-    if element.logical == .map || element.converted == .map {
-      return refused(element, "has maps", isNullable)
-    }
-    if element.repetition == .repeated { return refused(element, "has lists", false) }
-    for member in members {
-      if case .refused(let reason) = member.node { return refused(element, reason, isNullable) }
-    }
-    guard !members.isEmpty else { return refused(element, "has no members", isNullable) }
+    if element.logical == .variant { return refused(element, "has variants") }
+    if let reason = members.lazy.compactMap(\.refusal).first { return refused(element, reason) }
+    guard !members.isEmpty else { return refused(element, "has no members") }
     return ParquetColumn(
       field: ColumnField(
-        name: element.name, kind: .structure(members.map(\.field)), isNullable: isNullable),
+        name: element.name, kind: .structure(members.map(\.field)),
+        isNullable: element.repetition == .optional),
       node: .structure(members), definition: level)
   }
 
-  private func refused(
-    _ element: SchemaElement, _ reason: String, _ isNullable: Bool
+  // MARK: Lists
+
+  /// A column of lists or maps.
+  private func list(
+    of values: ParquetColumn, named element: SchemaElement, _ isMap: Bool, definition: Int,
+    _ place: Place
   ) -> ParquetColumn {
+    if let reason = values.refusal { return refused(element, reason) }
+    return ParquetColumn(
+      field: ColumnField(
+        name: element.name, kind: .json, isNullable: element.repetition == .optional),
+      node: .list(ParquetList(element: values, isMap: isMap, levels: place.lists)),
+      definition: definition)
+  }
+
+  /// Reads the repeated element of a column of lists, and the elements below it.
+  private mutating func lists(
+    _ column: SchemaElement, _ place: Place
+  ) throws(FormatError) -> ParquetColumn {
+    guard column.childCount == 1, next < elements.count, elements[next].repetition == .repeated
+    else {
+      _ = try members(column, place)
+      return refused(column, "has lists of an unknown form")
+    }
+    let repeated = elements[next]
+    let element = place.element
+    // A structure with one member is the element itself if its name is one of old writers.
+    let isElement =
+      repeated.type != nil || repeated.childCount != 1 || repeated.name == "array"
+      || repeated.name == column.name + "_tuple"
+    _ = try take(place)
+    let values =
+      isElement
+      ? try self.column(repeated, element)
+      : try self.column(element.inside(repeated.name, definition: element.definition))
+    return list(of: values, named: column, false, definition: place.definition, element)
+  }
+
+  /// Reads the keys and values of a column of maps.
+  private mutating func maps(
+    _ column: SchemaElement, _ place: Place
+  ) throws(FormatError) -> ParquetColumn {
+    guard column.childCount == 1, next < elements.count, elements[next].repetition == .repeated,
+      elements[next].type == nil, (1...2).contains(elements[next].childCount)
+    else {
+      _ = try members(column, place)
+      return refused(column, "has maps of an unknown form")
+    }
+    let repeated = try take(place)
+    let element = place.element
+    let parts = try members(
+      repeated, element.inside(repeated.name, definition: element.definition))
+    let pairs = group(repeated, parts, element.definition)
+    // Maps without values are lists of their keys.
+    return parts.count == 2
+      ? list(of: pairs, named: column, true, definition: place.definition, element)
+      : list(of: parts[0], named: column, false, definition: place.definition, element)
+  }
+
+  private func refused(_ element: SchemaElement, _ reason: String) -> ParquetColumn {
     ParquetColumn(
-      field: ColumnField(name: element.name, kind: .json, isNullable: isNullable),
+      field: ColumnField(
+        name: element.name, kind: .json, isNullable: element.repetition == .optional),
       node: .refused(reason), definition: 0)
   }
 }

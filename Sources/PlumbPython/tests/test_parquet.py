@@ -188,16 +188,6 @@ def test_empty_table(command: Command, tmp_path: Path) -> None:
     assert len(answers(command, path)) == 1
 
 
-def test_lists_are_left_out_with_a_warning(command: Command, tmp_path: Path) -> None:
-    path = tmp_path / "p.parquet"
-    pq.write_table(pa.table({"lon": [18.5], "tags": [["a"]], "lat": [-33.9]}), path)
-    done = subprocess.run(
-        [command.path, "identify", EVI, "--points", str(path), "--of", "csv"], cwd=ROOT,
-        capture_output=True, text=True)
-    assert done.returncode == 0 and "tags has lists" in done.stderr
-    assert "tags" not in done.stdout
-
-
 def test_refusals(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "p.parquet"
     frame().to_parquet(path)

@@ -99,6 +99,10 @@ final class ColumnarTable {
           continue
         }
         if !omitted.contains(index) {
+          if table.isNested(index) {
+            notes.append(
+              "column \(field.name.printable) has lists or maps, which are read as JSON text")
+          }
           attributes += ColumnAttribute.attributes(of: field, at: [selected.count])
         } else if index != geometry {
           continue

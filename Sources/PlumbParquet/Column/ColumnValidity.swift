@@ -1,5 +1,5 @@
 /// The rows of a column that are not null: one bit per row, least significant first.
-enum ArrowValidity {
+enum ColumnValidity {
   /// Copies bits, and clears the bits after the last row.
   ///
   /// - Precondition: the bytes have a bit for each row.

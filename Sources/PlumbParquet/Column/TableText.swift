@@ -1,5 +1,4 @@
 import PlumbIO
-import PlumbParquet
 
 /// Values of tables as text.
 enum TableText {

@@ -10,20 +10,25 @@ struct ColumnRows {
 
   init(_ rows: [UInt32], _ budget: DecodeBudget) { (self.rows, self.budget) = (rows, budget) }
 
+  /// Whether a column with so many rows has the rows.
+  func areKnown(count: Int) -> Bool {
+    let count = UInt32(truncatingIfNeeded: min(count, Int(Int32.max)))
+    var areKnown = true
+    for row in rows where row >= count && row != Self.none { areKnown = false }
+    return areKnown
+  }
+
   /// A column with the rows' values.
   ///
   /// - Parameter validity: the rows that have a number; nil if all have.
-  /// - Throws: if the column does not have a row, or if the values need too much memory.
+  /// - Throws: if the values need too much memory.
+  /// - Precondition: the column has the rows.
   func taken(
     from column: ValueColumn, field: ColumnField, validity: [UInt8]?
   ) throws(FormatError) -> ValueColumn {
-    let count = UInt32(truncatingIfNeeded: min(column.count, Int(Int32.max)))
-    var areKnown = true
-    for row in rows where row >= count && row != Self.none { areKnown = false }
-    guard areKnown else { throw ArrowFault.damaged("it has an index outside its dictionary") }
-    return ValueColumn(
+    ValueColumn(
       field: field, values: try values(column),
-      validity: ArrowValidity.intersection(validity, self.validity(column)), count: rows.count)
+      validity: ColumnValidity.intersection(validity, self.validity(column)), count: rows.count)
   }
 
   /// The rows that are not null in the column; nil if none of the column's rows is null.
