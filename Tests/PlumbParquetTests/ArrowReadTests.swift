@@ -82,7 +82,8 @@ import Testing
     #expect(integers(members[0]) == [1, nil, nil])
     // A member of a structure that is null is null.
     #expect(texts(members[1]) == ["z", nil, "w"])
-    #expect(integers(columns[1]) == [nil, nil, nil])
+    #expect(texts(columns[1]) == ["[1]", nil, "[2,3]"])
+    #expect(integers(columns[2]) == [nil, nil, nil])
   }
 
   @Test func textsAndViews() throws {

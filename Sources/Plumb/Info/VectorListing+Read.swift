@@ -16,9 +16,9 @@ extension VectorListing {
   init?(reading path: String, access: DocumentAccess) {
     var options = FeatureInput.Options(path: path)
     (options.access, options.needsFields) = (access, true)
-    guard FileKind(path: path) == .file, let input = try? FeatureInput.open(options) else {
-      return nil
-    }
+    guard FileKind(path: path) == .file || FeatureFile.isRemoteTable(path),
+      let input = try? FeatureInput.open(options)
+    else { return nil }
     var (count, isComplete) = (0, false)
     var shapes: [Geometry] = []
     do {

@@ -58,6 +58,17 @@ package struct DocumentFolder: Sendable {
     try files.access(toRaster: path)
   }
 
+  /// Returns the resources that may be used for a file at a URL, which Plumb itself downloads.
+  ///
+  /// - Parameter driver: the only driver that GDAL may use for the file.
+  /// - Throws: if the file's host may not be accessed.
+  func access(toURL url: String, driver: String) throws(PlumbError) -> GDALAccess {
+    guard boundary != nil else { return .anywhere }
+    var access = GDALAccess.document(fetching: try session.fetching(allowed: url))
+    access.drivers = [driver]
+    return access
+  }
+
   /// Whether a string is a network or virtual source instead of a path.
   package static func isVirtual(_ text: String) -> Bool { SourceFolder.isVirtual(text) }
 }

@@ -19,14 +19,16 @@ struct LayerSource {
   /// Whether the source is a remote file.
   var isRemote: Bool { RemoteSession.isAddress(text) && RemotePath(text) != nil }
 
+  /// Whether the source is a remote Parquet file.
+  private var isRemoteTable: Bool {
+    RemoteSession.isAddress(text) && FeatureFile.isRemoteTable(text)
+  }
+
   /// - Throws: `LayerError` with position and reason.
   package func raster(name: String) throws -> Raster {
     do {
       if isRemote {
-        let access =
-          folder.boundary == nil
-          ? GDALAccess.anywhere
-          : GDALAccess.document(fetching: try folder.session.fetching(allowed: text))
+        let access = try folder.access(toURL: text, driver: "GTiff")
         return try YieldingLock.whileWaiting {
           try Raster.open(text, name: name, workers: workers) { _ in access }
         }
@@ -59,6 +61,11 @@ struct LayerSource {
   package func table() -> VectorFeatureTable {
     VectorFeatureTable { () throws(LayerError) in
       do {
+        if isRemoteTable {
+          return VectorFeatureTable.Source(
+            path: text, layer: layer,
+            access: try folder.access(toURL: text, driver: "Parquet"))
+        }
         let (path, fragment) = try point
         return VectorFeatureTable.Source(
           path: path, layer: layer ?? fragment,
@@ -119,7 +126,7 @@ struct LayerSource {
 
   /// Whether the file has features but no cells; false if the file cannot be opened.
   package var isVectorOnly: Bool {
-    if layer != nil { return true }
+    if layer != nil || isRemoteTable { return true }
     guard let (path, fragment) = try? point else { return false }
     if fragment != nil { return true }
     guard folder.boundary != nil else {

@@ -20,7 +20,8 @@ final class NetworkLayer {
     let text = try Self.fault { try point.text() }
     let layer = try Self.fault { try node.text("layer") }
     do {
-      if RemoteSession.isAddress(text), folder.session.allows(text),
+      let isTable = RemoteSession.isAddress(text) && FeatureFile.isRemoteTable(text)
+      if !isTable, RemoteSession.isAddress(text), folder.session.allows(text),
         let address = ServiceAddress(text)
       {
         let table = RemoteFeatureTable(
@@ -32,9 +33,12 @@ final class NetworkLayer {
         label = text.printable
         return
       }
-      let path = try folder.path(of: text)
-      reader = try FeatureFile(
-        path: path, layer: layer, access: try folder.access(to: path, as: .vector))
+      let path = isTable ? text : try folder.path(of: text)
+      let access =
+        isTable
+        ? try folder.access(toURL: text, driver: "Parquet")
+        : try folder.access(to: path, as: .vector)
+      reader = try FeatureFile(path: path, layer: layer, access: access)
     } catch {
       throw PlumbError(point.fault(PlumbError(error).inDocument))
     }

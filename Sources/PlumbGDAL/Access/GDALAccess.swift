@@ -22,8 +22,8 @@ public struct GDALAccess: Sendable, Hashable {
   public var drivers: [String]?
   package var trust: Trust
   package var allowsNetwork: Bool
-  /// The settings for Plumb's own download of a TIFF at a URL and its side files, when GDAL must
-  /// not use a network.
+  /// The settings for Plumb's own download of a TIFF at a URL and its side files, or of a Parquet
+  /// file, when GDAL must not use a network.
   package var fetching: HTTPSettings?
   /// Whether rasters are read in a helper process unless their format is in a short list. Features
   /// are always read in a helper process.

@@ -23,6 +23,16 @@ package struct RemoteAddress: Sendable {
   /// - Returns: nil for names that GDAL opens itself: files other than TIFFs, and other file
   ///   systems.
   package init?(_ path: String) {
+    self.init(ofFile: path)
+    let ending = ending
+    guard ending.isEmpty || Self.endings.contains(ending) else { return nil }
+  }
+
+  /// The address of a file of any format.
+  ///
+  /// - Parameter path: a URL, or a path in one of GDAL's file systems.
+  /// - Returns: nil for services, and for other file systems.
+  package init?(ofFile path: String) {
     if let bucket = BucketName(path) ?? BucketName(gdalPath: path) {
       kind = .bucket(bucket.gdalPath)
       shown = path
@@ -39,9 +49,6 @@ package struct RemoteAddress: Sendable {
       kind = .url(url)
       shown = url
     }
-    let name = fileName
-    let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
-    guard name.isEmpty || ending.isEmpty || Self.endings.contains(ending) else { return nil }
   }
 
   /// The address of a file of any format in a bucket.
@@ -56,7 +63,22 @@ package struct RemoteAddress: Sendable {
     return path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path
   }
 
-  var url: String? { if case .url(let url) = kind { url } else { nil } }
+  /// The extension of the file's name in lower case, without the dot; empty if there is none.
+  package var ending: String {
+    let name = fileName
+    return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+  }
+
+  /// The URL; nil for a file in a bucket.
+  package var url: String? { if case .url(let url) = kind { url } else { nil } }
+
+  /// The name in GDAL's file systems.
+  package var gdalPath: String {
+    switch kind {
+    case .url(let url): Self.prefix + url
+    case .bucket(let path): path
+    }
+  }
 
   /// The address of another file in the same folder; nil if the address has no folder.
   package func sibling(_ name: String) -> RemoteAddress? {

@@ -18,6 +18,16 @@ package protocol ByteSource: Sendable {
   ///
   /// - Throws: if the source has fewer bytes.
   func read(at position: Int, into buffer: UnsafeMutableRawBufferPointer) throws
+
+  /// Announces ranges that are read next, so that a source with long delays can fetch them together.
+  ///
+  /// A failure is reported when a range is read.
+  func prefetch(_ ranges: [Range<Int>])
+}
+
+extension ByteSource {
+  /// Does nothing, because most sources have no delays.
+  package func prefetch(_ ranges: [Range<Int>]) {}
 }
 
 /// A local file.

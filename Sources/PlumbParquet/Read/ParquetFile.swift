@@ -194,6 +194,18 @@ package final class ParquetFile: Sendable {
         }
       }, rowCount: group.rowCount)
   }
+
+  /// The bytes of columns of a row group, without those of damaged columns.
+  ///
+  /// - Precondition: the row group and the columns exist.
+  func bytes(ofRowGroup rowGroup: Int, columns selected: [Int]) -> [Range<Int>] {
+    let (group, size) = (groups[rowGroup], source.count)
+    return selected.flatMap { columns[$0].leaves }
+      .compactMap { group.chunks[$0.index].bytes(inFileOf: size) }
+  }
+
+  /// Announces to the source the ranges that are read next.
+  func prefetch(_ ranges: [Range<Int>]) { source.prefetch(ranges) }
 }
 
 extension ParquetSchema {

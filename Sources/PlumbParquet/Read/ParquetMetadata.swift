@@ -47,4 +47,14 @@ struct ChunkMetadata {
     }
     return dataOffset
   }
+
+  /// The bytes that `PageReader` reads; nil if there are none, or if they are outside the file.
+  ///
+  /// - Parameter size: the size of the file in bytes.
+  func bytes(inFileOf size: Int) -> Range<Int>? {
+    guard !isInOtherFile, valueCount > 0, start >= 4, start <= size, packedSize > 0,
+      packedSize <= min(size - start, ParquetLimits.rowGroupBytes)
+    else { return nil }
+    return start..<start + min(packedSize + 100, size - start)
+  }
 }

@@ -169,6 +169,28 @@ def test_features(command: Command, store: Store) -> None:
         command, "buffer", CLINICS, *buffer)
 
 
+def test_parquet(command: Command, store: Store, tmp_path: Path) -> None:
+    import boto3
+
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "points.parquet"
+    pq.write_table(pa.table({"lon": [18.42, 18.5, 18.6], "lat": [-33.92, -33.9, -33.8]}), path)
+    # The server does not check the signatures of URLs: it refuses them.
+    store.authenticate(False)
+    try:
+        boto3.client("s3", endpoint_url=store.url, region_name="us-east-1", aws_access_key_id="a",
+                     aws_secret_access_key="b").upload_file(str(path), "open", path.name)
+        arguments = ["identify", f"n={EVI}", "--of", "csv", "--points"]
+        expected = answer(command, *arguments, str(path))
+        for name in ["s3://open/points.parquet", "/vsis3/open/points.parquet"]:
+            assert answer(command, *arguments, name, **store.keys) == expected
+        line = failure(command, *arguments, "s3://open/none.parquet", **store.keys)
+        assert "s3://open/none.parquet: the server answers 404" in line, line
+    finally:
+        store.authenticate(True)
+
+
 def test_prefix(command: Command, store: Store) -> None:
     """A listing of more than 1,000 keys is a mosaic."""
     points = store.folder / "points.csv"

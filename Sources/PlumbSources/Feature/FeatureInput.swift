@@ -135,11 +135,11 @@ package final class FeatureInput {
     let ending = InputEnding(path: path)
     let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
     let isStream = path == "-" || !path.hasPrefix("/vsi") && FileKind(path: path) == .stream
+    if !isStream, ColumnarTable.isParquet(path) { return try columnar(options) }
     if path.hasPrefix("/vsi") { return try vector(path, options) }
     guard isStream || FileKind(path: path) != nil || path.contains(":") else {
       throw noSuchFile(path)
     }
-    if !isStream, ColumnarTable.isParquet(path) { return try columnar(options) }
     let isArrow = !isStream && ColumnarTable.isArrow(path)
     guard isStream || isArrow || (isDelimited || isGeoJSON) && FileKind(path: path) == .file else {
       return try vector(path, options)

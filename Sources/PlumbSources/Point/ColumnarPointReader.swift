@@ -84,7 +84,7 @@ package final class ColumnarPointReader {
       path: path, x: x, y: y, access: access, workers: workers, arrow: arrow)
   }
 
-  /// Whether a path is a local file of Parquet or Arrow.
+  /// Whether a path is a file of Parquet, which may be at a URL, or a local file of Arrow.
   package static func canRead(_ path: String) -> Bool {
     ColumnarTable.isParquet(path) || ColumnarTable.isArrow(path)
   }

@@ -17,13 +17,15 @@ final class ColumnarFeatureSource {
 
   /// - Parameters:
   ///   - reference: the CRS of the shapes; nil for that of the table.
+  ///   - fetching: the settings of requests for a URL that a document names; nil for a path that the user names.
   ///   - arrow: the bytes of an Arrow stream or file; nil for a Parquet file.
   init(
     path: String, x: String? = nil, y: String? = nil, reference: SpatialReference?,
-    access: DocumentAccess, workers: Workers = Workers(), arrow: PeekedInput?
+    access: DocumentAccess, fetching: HTTPSettings? = nil, workers: Workers = Workers(),
+    arrow: PeekedInput?
   ) throws {
     table = try ColumnarTable(
-      path: path, x: x, y: y, access: access, workers: workers,
+      path: path, x: x, y: y, access: access, fetching: fetching, workers: workers,
       arrow: arrow.map { input in { try input.read($0) } })
     spatialReference = reference ?? table.reference
   }
@@ -32,6 +34,9 @@ final class ColumnarFeatureSource {
   package var vectorFields: [VectorField] { table.vectorFields }
   package var featureCount: Int? { table.rowCount }
   package var warnings: [MessageTemplate] { table.notes }
+
+  /// The number of bytes of a Parquet file's values before compression; nil for Arrow.
+  var byteCount: Int? { table.byteCount }
 
   /// The columns of the attributes in a table with types.
   var columnFields: [ColumnField] { table.attributes.map(\.columnField) }

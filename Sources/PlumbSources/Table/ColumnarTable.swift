@@ -8,8 +8,8 @@ import PlumbParquet
 /// Fills a buffer with the next bytes of an Arrow stream or file, and returns their number; 0 at the end.
 package typealias ArrowBytes = (UnsafeMutableRawBufferPointer) throws -> Int
 
-/// A Parquet file, or an Arrow stream or file, with points or shapes: in a column of geometries, or in two columns of
-/// coordinates.
+/// A Parquet file, which may be at a URL, or an Arrow stream or file, with points or shapes: in a column of geometries,
+/// or in two columns of coordinates.
 ///
 /// Only one thread at a time may use a table.
 final class ColumnarTable {
@@ -46,9 +46,16 @@ final class ColumnarTable {
   /// The number of rows; nil if it is not known before they are read.
   var rowCount: Int? { table.rowCount }
 
-  /// Whether a path is a local file of Parquet, by its first bytes or, for other files, by its
-  /// extension.
+  /// The number of bytes of a Parquet file's values before compression; nil for Arrow.
+  var byteCount: Int? { (table as? ParquetGroups)?.byteCount }
+
+  /// Whether a path is a URL, or a file in a bucket, with the extension of Parquet.
+  static func isRemote(_ path: String) -> Bool { RemoteByteSource.address(of: path) != nil }
+
+  /// Whether a path is a file of Parquet, by the first bytes of a local file or, for other files, by
+  /// its extension.
   static func isParquet(_ path: String) -> Bool {
+    if isRemote(path) { return true }
     guard !path.hasPrefix("/vsi"), path != "-", let kind = FileKind(path: path) else {
       return false
     }
@@ -78,14 +85,15 @@ final class ColumnarTable {
   ///   - x: the column of longitudes or eastings; nil for the geometries, or for the common names in a file
   ///     without geometries.
   ///   - y: the column of latitudes or northings.
+  ///   - fetching: the settings of requests for a URL that a document names; nil for a path that the user names.
   ///   - arrow: the bytes of an Arrow stream; nil if the path is a file.
   init(
-    path: String, x: String?, y: String?, access: DocumentAccess, workers: Workers,
-    arrow: ArrowBytes? = nil
+    path: String, x: String?, y: String?, access: DocumentAccess, fetching: HTTPSettings? = nil,
+    workers: Workers, arrow: ArrowBytes? = nil
   ) throws {
     (self.path, self.workers) = (path, workers)
     do {
-      let table = try Self.open(path, arrow)
+      let table = try Self.open(path, fetching, arrow)
       self.table = table
       let geometry = x == nil && y == nil ? Self.geometryColumn(table) : nil
       let omitted = Self.omittedColumns(table, geometry)
@@ -138,8 +146,13 @@ final class ColumnarTable {
     }
   }
 
-  private static func open(_ path: String, _ arrow: ArrowBytes?) throws -> any ColumnTable {
+  private static func open(
+    _ path: String, _ fetching: HTTPSettings?, _ arrow: ArrowBytes?
+  ) throws -> any ColumnTable {
     if let arrow { return try ArrowStreamReader(read: arrow) }
+    if let address = RemoteByteSource.address(of: path) {
+      return ParquetGroups(try ParquetFile(RemoteByteSource(address, settings: fetching)))
+    }
     if isArrow(path) {
       let input = try PeekedInput(path: path)
       return try ArrowStreamReader { try input.read($0) }

@@ -26,24 +26,22 @@ package final class FeatureFile: FeatureSource {
     /// Reads all rows of a Parquet or Arrow file.
     ///
     /// - Parameters:
-    ///   - isDocument: whether a document names the file, so that its CRS cannot refer to other files.
+    ///   - access: the permitted access. If a document names the file, its CRS cannot refer to other files.
     /// - Returns: the features, and their CRS.
     static func columnar(
-      _ path: String, _ layer: String?, _ reference: SpatialReference?, isDocument: Bool,
+      _ path: String, _ layer: String?, _ reference: SpatialReference?, _ access: GDALAccess?,
       skipsBadShapes: Bool
     ) throws -> (MemoryFeatures, SpatialReference?) {
-      let access = isDocument ? DocumentAccess.folder : .anywhere
-      try OnlyLayer.check(layer, of: path, access)
+      let documents = access?.trust == .document ? DocumentAccess.folder : .anywhere
+      try OnlyLayer.check(layer, of: path, documents)
       let arrow = ColumnarTable.isArrow(path) ? try PeekedInput(path: path) : nil
-      let size =
-        try arrow.map { $0.input.byteCount ?? 0 }
-        ?? ParquetFile(path: path).rowGroups.reduce(0) { $0 + $1.byteCount }
-      guard size <= FeatureFile.sizeLimit else {
+      let source = try ColumnarFeatureSource(
+        path: path, reference: reference, access: documents, fetching: access?.fetching,
+        arrow: arrow)
+      guard source.byteCount ?? arrow?.input.byteCount ?? 0 <= FeatureFile.sizeLimit else {
         throw PlumbError(
           "\(path.printable) has more than 2 GB; split it, or convert it to a GeoPackage")
       }
-      let source = try ColumnarFeatureSource(
-        path: path, reference: reference, access: access, arrow: arrow)
       var features: [Feature] = []
       while let part = try source.next(limit: 1 << 16) {
         try WorkCancellation.checkCurrent()
@@ -55,7 +53,9 @@ package final class FeatureFile: FeatureSource {
       let kinds = Set(features.lazy.compactMap { $0.geometry.map(kind) })
       let table = MemoryFeatures(
         fields: source.fields, features: features,
-        geometryKind: kinds.count == 1 ? kinds.first : "Geometry", name: nil, faults: source.faults)
+        geometryKind: kinds.count == 1 ? kinds.first : "Geometry",
+        name: RemoteByteSource.address(of: path).map { OnlyLayer.stem(String($0.fileName)) },
+        faults: source.faults)
       return (table, source.spatialReference)
     }
 
@@ -117,12 +117,9 @@ package final class FeatureFile: FeatureSource {
   ) throws {
     self.path = path
     self.skipsBadShapes = skipsBadShapes
-    if access?.drivers.map({ $0.contains("Parquet") }) ?? true,
-      ColumnarTable.isParquet(path) || ColumnarTable.isArrow(path)
-    {
+    if Self.readsTable(path, access) {
       let (table, reference) = try MemoryFeatures.columnar(
-        path, layer, reference, isDocument: access?.trust == .document,
-        skipsBadShapes: skipsBadShapes)
+        path, layer, reference, access, skipsBadShapes: skipsBadShapes)
       (content, self.reference) = (.memory(table), reference)
       return
     }
@@ -172,6 +169,18 @@ package final class FeatureFile: FeatureSource {
       memory.features[index].geometry?.spatialReference = reference
     }
     return FeatureFile(path, reference, memory)
+  }
+
+  /// Whether a path is a URL, or a file in a bucket, with the extension of Parquet.
+  package static func isRemoteTable(_ path: String) -> Bool { ColumnarTable.isRemote(path) }
+
+  /// Whether a path is a file of Parquet or Arrow that may be read with the given access.
+  private static func readsTable(_ path: String, _ access: GDALAccess?) -> Bool {
+    if let drivers = access?.drivers, !drivers.contains("Parquet") { return false }
+    if ColumnarTable.isRemote(path) {
+      return access.map { $0.allowsNetwork || $0.fetching != nil } ?? true
+    }
+    return ColumnarTable.isParquet(path) || ColumnarTable.isArrow(path)
   }
 
   package static func isEsri(_ path: String) -> Bool {
