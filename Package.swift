@@ -173,7 +173,7 @@ let package = Package(
       dependencies: [
         "Plumb", "PlumbCore", "PlumbIO", "PlumbFormats", "PlumbGDAL", "PlumbTIFF", "PlumbRaster",
         "PlumbExpressions", "PlumbGeometry", "PlumbGeotriggers", "PlumbLayers", "PlumbSources",
-        "PlumbDocuments", "PlumbFeeds", "PlumbService", "PlumbTestSupport",
+        "PlumbDocuments", "PlumbParquet", "PlumbFeeds", "PlumbService", "PlumbTestSupport",
       ],
       path: "Tests/PlumbFuzz"),
     .testTarget(name: "PlumbFuzzTests", dependencies: ["PlumbFuzz"]),

@@ -28,9 +28,8 @@ public struct ParserTarget: Sendable {
 
   /// All targets.
   public static let all: [ParserTarget] =
-    binary + rasters + remote + documents + numbers + tables + shapes + networks + expressions
-    + feeds
-    + names + maps + requests
+    binary + columns + rasters + remote + documents + numbers + tables + shapes + networks
+    + expressions + feeds + names + maps + requests
 
   /// Parses one input, in an allocation of exactly its size, so that a sanitizer detects reads beyond it.
   public func run(_ bytes: [UInt8]) -> Bool {

@@ -46,7 +46,8 @@ package final class ParquetFile: Sendable {
       guard !overflow else { throw ParquetFault.damaged("the row groups have too many rows") }
       total = sum
     }
-    guard total == metadata.rowCount else {
+    // Some writers leave the number of the file's rows at 0.
+    guard total == metadata.rowCount || metadata.rowCount == 0 else {
       throw ParquetFault.damaged(
         "the row groups have \(total) rows, the file \(metadata.rowCount)")
     }
@@ -55,7 +56,7 @@ package final class ParquetFile: Sendable {
     columns = schema.columns
     fields = schema.columns.map(\.field)
     groups = metadata.rowGroups
-    rowCount = metadata.rowCount
+    rowCount = total
     keyValues = metadata.keyValues
     rowGroups = metadata.rowGroups.map { group in
       RowGroup(
