@@ -45,6 +45,7 @@ struct ColumnDictionary {
   private mutating func index<Word: FixedWidthInteger & BitwiseCopyable>(
     _ values: UnsafeBufferPointer<Word>
   ) {
+    if Self.areMostlyDistinct(values) { return }
     let limit = max(1, byteLimit / MemoryLayout<Word>.size)
     var table = NumberTable<Word>(limit: limit)
     indices = [UInt32](unsafeUninitializedCapacity: values.count) { target, filled in
@@ -60,6 +61,21 @@ struct ColumnDictionary {
     }
     entryCount = table.count
     entries = table.entries
+  }
+
+  /// Whether nearly all numbers of a sample are distinct, so that a dictionary would not take fewer bytes than
+  /// the numbers. The sample consists of blocks, because equal numbers are often close to each other.
+  private static func areMostlyDistinct<Word: FixedWidthInteger & BitwiseCopyable>(
+    _ values: UnsafeBufferPointer<Word>
+  ) -> Bool {
+    let (blocks, length) = (64, 64)
+    guard values.count >= 4 * blocks * length else { return false }
+    var table = NumberTable<Word>(limit: blocks * length)
+    for block in 0..<blocks {
+      let start = block * (values.count / blocks)
+      for value in values[start..<start + length] { _ = table.index(of: value) }
+    }
+    return table.count > blocks * length * 99 / 100
   }
 
   /// The indices of distinct numbers in the order of their appearance: a hash table.

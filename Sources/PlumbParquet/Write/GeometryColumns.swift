@@ -55,8 +55,8 @@ final class GeometryColumns {
       guard members.count >= 2, case .double(let x) = members[0].values,
         case .double(let y) = members[1].values, min(x.count, y.count) >= rows.upperBound
       else { throw fault }
-      for (index, row) in rows.enumerated() {
-        made.addPoint(x[row], y[row], isNull: column.isNull(row), at: index)
+      x.withUnsafeBufferPointer { x in
+        y.withUnsafeBufferPointer { y in made.addPoints(x, y, of: column, rows) }
       }
       if made.points > 0 { kinds.insert(1) }
       if let total = made.total { extend(total) }
@@ -100,12 +100,14 @@ final class GeometryColumns {
     private var boxValidity: [UInt8]
     private let count: Int
     private(set) var points = 0
+    /// The number of bytes of a point.
+    private static let pointSize = 21
     private(set) var total: WKBBounds.Box?
 
     init(count: Int) {
       self.count = count
       offsets.reserveCapacity(count + 1)
-      bytes.reserveCapacity(count * 21)
+      bytes.reserveCapacity(count * Self.pointSize)
       sides = Array(repeating: Array(repeating: 0, count: count), count: 4)
       validity = Array(repeating: 0, count: (count + 7) / 8)
       boxValidity = validity
@@ -113,16 +115,62 @@ final class GeometryColumns {
 
     mutating func addNull(at index: Int) { offsets.append(bytes.count) }
 
-    mutating func addPoint(_ x: Double, _ y: Double, isNull: Bool, at index: Int) {
-      guard !isNull, x.isFinite, y.isFinite else { return addNull(at: index) }
-      points += 1
-      bytes.append(contentsOf: [1, 1, 0, 0, 0])
-      withUnsafeBytes(of: SIMD2(x, y)) { bytes.append(contentsOf: $0) }
-      offsets.append(bytes.count)
-      validity[index >> 3] |= 1 << UInt8(index & 7)
-      let box = WKBBounds.Box(low: SIMD2(x, y), high: SIMD2(x, y))
-      total = total?.union(box) ?? box
-      add(box, at: index)
+    /// Adds points as WKB; rows without finite coordinates are null.
+    mutating func addPoints(
+      _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>, of column: ValueColumn,
+      _ rows: Range<Int>
+    ) {
+      let first = rows.lowerBound
+      var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
+      for index in 0..<count {
+        let point = SIMD2(x[first + index], y[first + index])
+        guard point.x.isFinite, point.y.isFinite, !column.isNull(first + index) else { continue }
+        validity[index >> 3] |= 1 << UInt8(truncatingIfNeeded: index & 7)
+        points += 1
+        low.replace(with: point, where: point .< low)
+        high.replace(with: point, where: point .> high)
+      }
+      boxValidity = validity
+      if points > 0 { total = WKBBounds.Box(low: low, high: high) }
+      addPointBytes(x, y, first)
+      let validity = validity
+      for (side, (values, sign)) in [(x, 1.0), (y, 1.0), (x, -1.0), (y, -1.0)].enumerated() {
+        sides[side].withUnsafeMutableBufferPointer { target in
+          for index in 0..<count where Self.isPresent(validity, index) {
+            target[index] = Float(sign) * Self.below(sign * values[first + index])
+          }
+        }
+      }
+    }
+
+    private static func isPresent(_ validity: [UInt8], _ index: Int) -> Bool {
+      validity[index >> 3] >> UInt8(truncatingIfNeeded: index & 7) & 1 == 1
+    }
+
+    private mutating func addPointBytes(
+      _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>, _ first: Int
+    ) {
+      let (count, validity, size) = (count, validity, Self.pointSize)
+      var ends: [Int] = []
+      bytes = [UInt8](unsafeUninitializedCapacity: count * size) { target, used in
+        let target = UnsafeMutableRawBufferPointer(target)
+        ends = [Int](unsafeUninitializedCapacity: count + 1) { ends, endCount in
+          ends[0] = 0
+          for index in 0..<count {
+            if Self.isPresent(validity, index) {
+              // Little-endian, and the type of points.
+              target.storeBytes(of: UInt32(0x101).littleEndian, toByteOffset: used, as: UInt32.self)
+              target[used + 4] = 0
+              let point = SIMD2(x[first + index], y[first + index])
+              target.storeBytes(of: point, toByteOffset: used + 5, as: SIMD2<Double>.self)
+              used += size
+            }
+            ends[index + 1] = used
+          }
+          endCount = count + 1
+        }
+      }
+      offsets = ends
     }
 
     mutating func add(_ geometry: UnsafeRawBufferPointer, _ box: WKBBounds.Box?, at index: Int) {
