@@ -52,8 +52,9 @@ struct WatchArguments: ParsableArguments {
   @Option(help: help(.name)) var name: String?
 }
 
-/// The options for the format of the events.
+/// The options for the table and the format of the events.
 struct EventArguments: ParsableArguments {
+  @Option(help: help(.table)) var table: String?
   @Option(name: [.customLong("of"), .customLong("format")], help: help(.format, "format"))
   var format: NotificationFormat?
   @Flag(help: help(.append)) var append = false

@@ -24,7 +24,8 @@ struct MonitorCommand: ParsableCommand {
       crossed), message, x, y, and index, the row of the feed that causes it, from 0. For a feed from \
       a pipe, outputs in jsonl, csv and geojsonseq are created at the start and grow by whole lines; \
       SIGHUP reopens the output under its name, for log rotation. geojson, gpkg and parquet, and any \
-      output for a feed from a file without --append, are created at the end.
+      output for a feed from a file without --append, are created at the end. A table of a database \
+      (-o PG:... --table TABLE) has the events of a pipe as they occur, those of a file at the end.
 
       plumb monitor --feed rasters/walk.csv --fences rasters/garden_sections.geojson
       plumb monitor --feed rasters/walk.csv --raster-fence 'rasters/dem: $value > 90'
@@ -102,8 +103,9 @@ struct MonitorCommand: ParsableCommand {
     (request.message, request.name) = (watching.message, watching.name)
     request.explains = running.explain
     (request.output, request.overwrites) = (target.output, target.overwrite)
+    (request.outputTable, request.appends) = (writing.table, writing.append)
     (request.picture, request.format) = (drawn.picture, writing.format)
-    (request.appends, request.threads) = (writing.append, running.threads)
+    request.threads = running.threads
     return request
   }
 }

@@ -44,6 +44,8 @@ struct TraceCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var drawn: PictureArguments
 
+  @OptionGroup(title: "Output") var tabular: TableArguments
+
   @OptionGroup(title: "Output") var writing: TraceOutputArguments
 
   @OptionGroup(title: "Run") var running: TraceRunArguments
@@ -91,6 +93,7 @@ struct TraceCommand: ParsableCommand {
     request.request = tracing.request.map { .file($0) }
     request.isSegments = tracing.segments
     (request.output, request.overwrites) = (target.output, target.overwrite)
+    (request.outputTable, request.appends) = (tabular.table, tabular.append)
     (request.picture, request.format) = (drawn.picture, writing.format)
     return request
   }

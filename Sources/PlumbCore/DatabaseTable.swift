@@ -8,6 +8,8 @@ package struct DatabaseTable: Sendable, Hashable {
     case overwrite
     /// Adds the rows to a table that exists.
     case append
+    /// Adds the rows to the table, which is created if it does not exist.
+    case appendOrCreate
   }
 
   /// The address of the database.
@@ -15,6 +17,9 @@ package struct DatabaseTable: Sendable, Hashable {
   /// The name of the table: `TABLE`, or `SCHEMA.TABLE`.
   package var name: String
   package var mode: Mode
+  /// Whether the input may be endless. In this case, the table exists from the start, and each batch
+  /// of rows is a transaction. Otherwise, all rows are one transaction.
+  package var isLive = false
 
   package init(database: String, name: String, mode: Mode) {
     (self.database, self.name, self.mode) = (database, name, mode)

@@ -128,6 +128,8 @@ struct LandlockRules {
       "/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/etc/ca-certificates",
       "/etc/gnutls", "/usr/lib/ssl", "/usr/share/ca-certificates", "/run/systemd/resolve",
       "/run/resolvconf", "/run/NetworkManager",
+      // The name of the user, with which libpq connects if the address of a database has none.
+      "/etc/passwd",
     ]
     // Files with credentials that libraries use.
     if let home = getenv("HOME").map({ String(cString: $0) }), home.hasBytes(atStart: "/") {

@@ -122,6 +122,61 @@ import Testing
     #expect(unknown?.message == "unknown option strat; did you mean start?")
   }
 
+  private static func checkTables<Request: Equatable>(
+    _ table: OptionTable<Request>, _ empty: Request
+  ) {
+    for frontEnd in [FrontEnd.library, .service] {
+      for name in ["output", "table", "append", "overwrite"] {
+        var request = empty
+        let violation = #expect(throws: OptionViolation.self) {
+          try table.read([name: .text("t")], into: &request, by: frontEnd)
+        }
+        let message = violation?.message ?? ""
+        #expect(message.hasPrefix("\(name) is not an option here: "), "\(message)")
+      }
+    }
+  }
+
+  @Test func `only the command writes tables of databases`() {
+    Self.checkTables(Trace.options, Trace.Request())
+    Self.checkTables(Buffer.options, Buffer.Request())
+    Self.checkTables(Identify.options, Identify.Request())
+    Self.checkTables(Monitor.options, Monitor.Request())
+    Self.checkTables(Zonal.options, Zonal.Request())
+  }
+
+  @Test func `the options of a table are those of a database`() {
+    func monitor(_ change: (inout Monitor.Request) -> Void) -> String? {
+      var request = Monitor.Request()
+      (request.feed, request.fences, request.outputTable) = ("-", .files(["f"]), "t")
+      request.output = "PG:dbname=town"
+      change(&request)
+      return Monitor.options.violation(of: request, by: .command)?.messageTemplate
+        .text(FrontEnd.command.spellings)
+    }
+    func trace(_ change: (inout Trace.Request) -> Void) -> String? {
+      var request = Trace.Request(.upstream)
+      (request.network, request.starts, request.outputTable) = ("n", ["a"], "t")
+      request.output = "PG:dbname=town"
+      change(&request)
+      return Trace.options.violation(of: request, by: .command)?.messageTemplate
+        .text(FrontEnd.command.spellings)
+    }
+    #expect(monitor { _ in } == nil && trace { _ in } == nil)
+    #expect(monitor { $0.appends = true } == nil && trace { $0.appends = true } == nil)
+    let database = "--table needs -o with the address of a database"
+    #expect(monitor { $0.output = nil } == database && trace { $0.output = nil } == database)
+    let format = "--of cannot be combined with --table: a format is for files"
+    #expect(monitor { $0.format = .gpkg } == format && trace { $0.format = .gpkg } == format)
+    let modes = "--append cannot be combined with --overwrite: give one of them"
+    #expect(monitor { ($0.appends, $0.overwrites) = (true, true) } == modes)
+    #expect(trace { ($0.appends, $0.overwrites) = (true, true) } == modes)
+    // A monitor also appends to files.
+    #expect(monitor { ($0.outputTable, $0.appends) = (nil, true) } == nil)
+    let table = "--append needs --table"
+    #expect(trace { ($0.outputTable, $0.appends) = (nil, true) } == table)
+  }
+
   @Test(arguments: [
     (#"{"max-deviation":0,"geodesic":true}"#, "the largest deviation: a number of metres above 0"),
     (#"{"max-deviation":-1,"geodesic":true}"#, "a number of metres above 0 is expected"),

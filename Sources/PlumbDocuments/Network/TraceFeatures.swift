@@ -117,8 +117,8 @@ private struct NetworkFeatureText {
   }
 }
 
-/// Writes elements of a network to a GeoPackage, a GeoParquet file or an Arrow stream, in the network's
-/// CRS.
+/// Writes elements of a network to a GeoPackage, a GeoParquet file, an Arrow stream or a table of a
+/// database, in the network's CRS.
 public struct NetworkFeatureLayer {
   /// The format of the elements.
   public enum Format: Sendable {
@@ -142,20 +142,35 @@ public struct NetworkFeatureLayer {
 
   /// Writes the elements of a trace, one feature per element, with `role` and `why` as in GeoJSON.
   public func write(_ result: UtilityTraceResult, to output: ResultOutput) throws {
-    try write(to: output, name: "trace", ["role", "why"], integers: []) { body in
-      try result.forEachFeature(in: opened.network, body)
-    }
+    try write(result, to: .file(output))
   }
 
   /// Writes segments, one feature per element, with `segment` and `kind` as in GeoJSON.
   public func write(_ segments: IsolationSegments, to output: ResultOutput) throws {
-    try write(to: output, name: "segments", ["segment", "kind"], integers: ["segment"]) { body in
-      try segments.forEachFeature(in: opened.network, body)
+    try write(segments, to: .file(output))
+  }
+
+  /// Writes the elements of a trace to a file in the format, or to a table.
+  package func write(
+    _ result: UtilityTraceResult, to destination: FeatureLayerOutput.Destination
+  ) throws {
+    try write(to: destination, name: "trace", ["role", "why"], integers: []) { body in
+      try result.forEachFeature(in: opened.network, body)
     }
   }
 
+  /// Writes segments to a file in the format, or to a table.
+  package func write(
+    _ segments: IsolationSegments, to destination: FeatureLayerOutput.Destination
+  ) throws {
+    try write(
+      to: destination, name: "segments", ["segment", "kind"], integers: ["segment"]
+    ) { body in try segments.forEachFeature(in: opened.network, body) }
+  }
+
   private func write(
-    to output: ResultOutput, name: String, _ columns: [String], integers: Set<String>,
+    to destination: FeatureLayerOutput.Destination, name: String, _ columns: [String],
+    integers: Set<String>,
     _ visit: ((TracedElement, [(String, FieldValue)]) throws -> Void) throws -> Void
   ) throws {
     let json = TraceJSON(opened.network)
@@ -164,21 +179,20 @@ public struct NetworkFeatureLayer {
       "networkSourceId", "objectId", "terminalId", "assetGroupCode", "assetTypeCode",
     ])
     let real: Set<String> = ["positionFrom", "positionTo"]
-    let names = columns + TraceJSON.factNames
-    try output.write { path in
-      let layer = try FeatureLayerOutput(
-        path: path, format, layer: name,
-        fields: names.map { name in
-          VectorField(
-            name: name,
-            kind: integerNames.contains(name) ? .integer64 : real.contains(name) ? .real : .text)
-        }, reference: opened.spatialReference, kind: .mixed)
+    let fields = (columns + TraceJSON.factNames).map { name in
+      VectorField(
+        name: name,
+        kind: integerNames.contains(name) ? .integer64 : real.contains(name) ? .real : .text)
+    }
+    try FeatureLayerOutput.write(
+      to: destination, format, layer: name, fields: fields, reference: opened.spatialReference,
+      kind: .mixed
+    ) { layer in
       try visit { traced, facts in
         try layer.append(
           try opened.network.namedShape(of: traced, projection),
           (facts + json.facts(traced)).map(\.1))
       }
-      try layer.finish()
     }
   }
 }

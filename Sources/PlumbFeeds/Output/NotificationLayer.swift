@@ -5,9 +5,10 @@ import PlumbGeotriggers
 import PlumbSources
 
 /// Notifications as points with longitude and latitude on WGS84 and columns with types: a layer of a
-/// GeoPackage, a Parquet file or an Arrow stream.
+/// GeoPackage, a Parquet file, an Arrow stream or a table of a database.
 final class NotificationLayer {
   private let output: FeatureLayerOutput
+  /// Whether readers receive the notifications during the run.
   private let isStream: Bool
 
   /// The types of the columns that are neither text nor real numbers.
@@ -23,16 +24,30 @@ final class NotificationLayer {
   init(
     path: String?, _ format: FeatureLayerOutput.Format, explains: Bool, reportsCrossings: Bool
   ) throws {
-    let names =
-      NotificationWriter.columns + (reportsCrossings ? NotificationWriter.passages : [])
-      + (explains ? ["why"] : []) + ["actions", "messageProperties"]
     isStream = format == .columns(.arrow)
     output = try FeatureLayerOutput(
       path: path, format, layer: "events",
-      fields: names.map { name in
-        VectorField(
-          name: name, kind: Self.reals.contains(name) ? .real : Self.kinds[name] ?? .text)
-      }, reference: .wgs84, kind: .point)
+      fields: Self.fields(explains: explains, reportsCrossings: reportsCrossings),
+      reference: .wgs84, kind: .point)
+  }
+
+  /// Writes to a table of a database.
+  ///
+  /// - Throws: if the database cannot be opened or refuses the table.
+  init(table: DatabaseTable, explains: Bool, reportsCrossings: Bool) throws {
+    isStream = table.isLive
+    output = try FeatureLayerOutput(
+      table: table, fields: Self.fields(explains: explains, reportsCrossings: reportsCrossings),
+      reference: .wgs84, kind: .point)
+  }
+
+  private static func fields(explains: Bool, reportsCrossings: Bool) -> [VectorField] {
+    let names =
+      NotificationWriter.columns + (reportsCrossings ? NotificationWriter.passages : [])
+      + (explains ? ["why"] : []) + ["actions", "messageProperties"]
+    return names.map { name in
+      VectorField(name: name, kind: reals.contains(name) ? .real : kinds[name] ?? .text)
+    }
   }
 
   /// - Parameters:
@@ -48,7 +63,7 @@ final class NotificationLayer {
     try output.append(.point(Point(x: event.x, y: event.y)), values + rest)
   }
 
-  /// Writes the notifications so far, if the format is a stream.
+  /// Writes the notifications so far, if the format is a stream or the table is live.
   func flush() throws { if isStream { try output.flush() } }
 
   func finish() throws { try output.finish() }

@@ -4,13 +4,16 @@ import PlumbGeotriggers
 import PlumbIO
 import Synchronization
 
-/// Writes notifications to standard output, or to a file that is renamed to its final name at the
-/// end.
+/// Writes notifications to standard output, to a file that is renamed to its final name at the end,
+/// or to a table of a database.
 ///
 /// For an endless feed and a format that consists of lines, the file has its final name from the
 /// start. Complete lines are appended to the file, so that other processes can follow, truncate or
 /// rename the file, and no line is lost if the process ends. After the file has been renamed,
 /// `reopen` continues in a file with the original name.
+///
+/// In a table, the notifications of an endless feed are committed by each call of `write`. Those of
+/// another feed are one transaction.
 ///
 /// When `write` returns, the notifications passed to it have been written. Several threads may call
 /// `write`.
@@ -37,6 +40,19 @@ public final class NotificationWriter: Sendable {
         explains: explains, reportsCrossings: reportsCrossings))
   }
 
+  /// Writes rows with the columns of a GeoPackage to a table of a database.
+  ///
+  /// - Parameters:
+  ///   - table: the table, which is live for a feed that may be endless.
+  ///   - explains: whether each row contains the reason for the notification.
+  ///   - reportsCrossings: whether rows have columns for crossings of borders.
+  /// - Throws: if the database cannot be opened or refuses the table.
+  package init(table: DatabaseTable, explains: Bool, reportsCrossings: Bool) throws {
+    text = Mutex(
+      try NotificationText(
+        table: table, explains: explains, reportsCrossings: reportsCrossings))
+  }
+
   /// Remarks about changes to an existing file before lines are added to it, one line each.
   public var remarks: [String] { text.withLock { $0.remarks } }
 
@@ -59,7 +75,8 @@ public final class NotificationWriter: Sendable {
 
   /// Writes the notifications in their order, and flushes them before it returns.
   ///
-  /// - Throws: an error with the file's name when the notifications cannot be written.
+  /// - Throws: an error with the name of the file or database when the notifications cannot be
+  ///   written.
   public func write(_ notifications: [FenceNotification]) throws {
     guard !notifications.isEmpty else { return }
     try text.withLock { try $0.append(notifications) }
@@ -124,6 +141,15 @@ private struct NotificationText {
     case .geojson: put("{\"type\":\"FeatureCollection\",\"features\":[")
     }
     try flush()
+  }
+
+  init(table: DatabaseTable, explains: Bool, reportsCrossings: Bool) throws {
+    // The columns and their values are those of a GeoPackage.
+    format = .gpkg
+    json = NotificationJSON(explains: explains, reportsCrossings: reportsCrossings)
+    (file, lines, output) = (nil, nil, nil)
+    layer = try NotificationLayer(
+      table: table, explains: explains, reportsCrossings: reportsCrossings)
   }
 
   /// The header of a table.

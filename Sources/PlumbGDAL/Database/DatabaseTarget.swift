@@ -1,17 +1,24 @@
 import CGDAL
 import PlumbCore
 
-/// The connection to a database in whose table rows are written, in one transaction.
+/// The connection to a database in whose table rows are written. All rows are one transaction. In a
+/// live table, each batch of rows is a transaction.
 final class DatabaseTarget {
   let dataset: OwnedDataset
   let session: DatabaseSession
   let table: DatabaseTable
+  /// Whether the rows are first written to a temporary table, because the table exists.
+  private(set) var isTemporary = false
   private let name: DatabaseTableName
-  private var isDone = false
+  private var hasTransaction = false
+  private var isIndexed = false
+  /// The statement that copies the rows of the temporary table; nil before the first copy.
+  private var copyStatement: String?
 
-  /// Connects to the database, and checks that the table exists if and only if rows are added to it.
+  /// Connects to the database, starts a transaction, and checks whether the table exists.
   ///
-  /// - Throws: if the database cannot be opened, lacks PostGIS, or refuses a statement.
+  /// - Throws: if the database cannot be opened, lacks PostGIS, or refuses a statement, or if the
+  ///   table exists or does not exist, contrary to its mode.
   init(_ table: DatabaseTable) throws(GDALError) {
     self.table = table
     name = DatabaseTableName(table.name)
@@ -28,13 +35,11 @@ final class DatabaseTarget {
         "\(table.database.printable): the database has no PostGIS; create it with CREATE EXTENSION "
           + "postgis", code: .unsupported)
     }
-    guard GDALDatasetStartTransaction(opened, 0) == OGRERR_NONE else {
-      throw DatabaseSession.fault(table.database, "a transaction cannot be started")
-    }
+    try begin()
     try prepare()
   }
 
-  deinit { rollBack() }
+  deinit { close() }
 
   private func prepare() throws(GDALError) {
     let found = try session.execute(
@@ -50,38 +55,61 @@ final class DatabaseTarget {
         "\(table.database.printable) has no table \(table.name.printable) to add rows to",
         code: .notFound)
     case (.overwrite, false): try session.execute("DROP TABLE \(name.quoted)")
+    case (.append, false), (.appendOrCreate, false): isTemporary = true
     default: break
     }
   }
 
-  /// Whether the rows are first written to a temporary table.
-  var isTemporary: Bool { table.mode == .append }
   /// The name of the layer that GDAL creates.
   var layerName: String { isTemporary ? "plumb_rows" : table.name }
 
-  /// Creates the spatial index of a new table, or copies the rows to the existing table, and commits
-  /// the transaction.
+  /// Starts a transaction, unless one is active.
+  func begin() throws(GDALError) {
+    guard !hasTransaction, let handle = dataset.handle else { return }
+    CPLErrorReset()
+    guard GDALDatasetStartTransaction(handle, 0) == OGRERR_NONE else {
+      throw DatabaseSession.fault(table.database, "a transaction cannot be started")
+    }
+    hasTransaction = true
+  }
+
+  /// Copies the rows to the existing table, or creates the spatial index of a new table, and commits
+  /// the transaction, if one is active.
   ///
   /// - Parameters:
   ///   - geometry: the name of the column of geometries; empty for none.
   ///   - columns: the names of the other columns.
   func commit(geometry: String, columns: [String]) throws(GDALError) {
+    guard hasTransaction, let handle = dataset.handle else { return }
     if isTemporary {
       try copyRows(geometry: geometry, columns: columns)
-    } else if !geometry.isEmpty {
+    } else if !isIndexed, !geometry.isEmpty {
       try session.execute(
         "CREATE INDEX ON \(name.quoted) USING gist (\(geometry.asIdentifier))")
     }
-    guard let handle = dataset.handle else { return }
+    isIndexed = true
     CPLErrorReset()
-    guard GDALDatasetCommitTransaction(handle) == OGRERR_NONE,
-      CPLGetLastErrorType().rawValue < CE_Failure.rawValue
-    else { throw DatabaseSession.fault(table.database, "the transaction cannot be committed") }
-    isDone = true
-    dataset.close()
+    let result = GDALDatasetCommitTransaction(handle)
+    // After a failure, the transaction has ended, too.
+    hasTransaction = false
+    guard result == OGRERR_NONE, CPLGetLastErrorType().rawValue < CE_Failure.rawValue else {
+      throw DatabaseSession.fault(table.database, "the transaction cannot be committed")
+    }
   }
 
   private func copyRows(geometry: String, columns: [String]) throws(GDALError) {
+    if copyStatement == nil {
+      copyStatement = try makeCopyStatement(geometry: geometry, columns: columns)
+    }
+    if let copyStatement { try session.execute(copyStatement) }
+    // The temporary table exists until the connection is closed.
+    try session.execute("TRUNCATE \(layerName.asIdentifier)")
+  }
+
+  /// The statement that copies the rows of the temporary table to the existing table.
+  private func makeCopyStatement(
+    geometry: String, columns: [String]
+  ) throws(GDALError) -> String {
     var sources = columns.map { $0.asIdentifier }
     var targets = sources
     if !geometry.isEmpty {
@@ -97,16 +125,17 @@ final class DatabaseTarget {
       sources.append(geometry.asIdentifier)
       targets.append(column.asIdentifier)
     }
-    try session.execute(
-      "INSERT INTO \(name.quoted) (\(targets.joined(separator: ", "))) SELECT "
-        + "\(sources.joined(separator: ", ")) FROM \(layerName.asIdentifier)")
-    try session.execute("DROP TABLE \(layerName.asIdentifier)")
+    return "INSERT INTO \(name.quoted) (\(targets.joined(separator: ", "))) SELECT "
+      + "\(sources.joined(separator: ", ")) FROM \(layerName.asIdentifier)"
   }
 
-  private func rollBack() {
-    guard !isDone, let handle = dataset.handle else { return }
-    isDone = true
-    GDALDatasetRollbackTransaction(handle)
+  /// Closes the connection. Rows that are not committed are discarded.
+  func close() {
+    guard let handle = dataset.handle else { return }
+    if hasTransaction {
+      hasTransaction = false
+      GDALDatasetRollbackTransaction(handle)
+    }
     dataset.close()
   }
 }

@@ -52,6 +52,8 @@ final class GeoPackageSink: VectorRowSink {
     try table.end()
   }
 
+  func flush() {}
+
   func finish() throws(GDALError) {
     let finished = table
     table = nil

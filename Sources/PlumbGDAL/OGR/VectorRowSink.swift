@@ -12,6 +12,9 @@ protocol VectorRowSink: AnyObject {
     _ shape: VectorRowShape, kind: String, _ values: [FieldValue]
   ) throws(GDALError)
 
+  /// Commits the rows so far to a live table of a database. Does nothing for other outputs.
+  func flush() throws(GDALError)
+
   /// Writes the remaining rows and closes the file.
   func finish() throws(GDALError)
 }
@@ -21,7 +24,7 @@ final class VectorFeatureSink: VectorRowSink {
   private let made: NewVectorLayer
   private let path: String
   private let driver: VectorDriver
-  /// The database, in which all rows are one transaction; nil for a file.
+  /// The database to whose table the rows are written; nil for a file.
   private let database: DatabaseTarget?
   private let hasTransactions: Bool
   private var count = 0
@@ -37,15 +40,18 @@ final class VectorFeatureSink: VectorRowSink {
     try begin()
   }
 
-  init(_ made: NewVectorLayer, of database: DatabaseTarget) {
+  init(_ made: NewVectorLayer, of database: DatabaseTarget) throws(GDALError) {
     (self.made, self.database, path) = (made, database, database.table.database)
     driver = VectorDriver(name: GDALAccess.databaseDriver, extensions: [])
     hasTransactions = false
+    // Creates a new live table, or checks that an existing one has the columns.
+    try flush()
   }
 
   func append(
     _ shape: VectorRowShape, kind: String, _ values: [FieldValue]
   ) throws(GDALError) {
+    try database?.begin()
     CPLErrorReset()
     guard let feature = OGR_F_Create(made.definition) else {
       throw GDALError(GDALLibrary.lastError("a row cannot be created"))
@@ -111,16 +117,26 @@ final class VectorFeatureSink: VectorRowSink {
     }
   }
 
+  func flush() throws(GDALError) {
+    if let database, database.table.isLive { try commit(to: database) }
+  }
+
+  private func commit(to database: DatabaseTarget) throws(GDALError) {
+    CPLErrorReset()
+    // Sends the last rows.
+    OGR_L_SyncToDisk(made.layer)
+    if hasFailed { throw failure("rows cannot be written") }
+    let geometry = OGR_L_GetGeometryColumn(made.layer).map { String(cString: $0) } ?? ""
+    try database.commit(geometry: geometry, columns: made.columns.map(\.name))
+  }
+
   func finish() throws(GDALError) {
     guard let handle = made.dataset.handle else { return }
-    CPLErrorReset()
     if let database {
-      // Sends the last rows.
-      OGR_L_SyncToDisk(made.layer)
-      if hasFailed { throw failure("rows cannot be written") }
-      let geometry = OGR_L_GetGeometryColumn(made.layer).map { String(cString: $0) } ?? ""
-      return try database.commit(geometry: geometry, columns: made.columns.map(\.name))
+      try commit(to: database)
+      return database.close()
     }
+    CPLErrorReset()
     try commit()
     GDALFlushCache(handle)
     let flushed = !hasFailed

@@ -92,7 +92,8 @@ public final class VectorRowWriter {
     }
   }
 
-  /// Writes to a table of a PostgreSQL database. Its rows appear when the writer is finished.
+  /// Writes to a table of a PostgreSQL database. The rows appear when the writer is finished, or in a
+  /// live table when it is flushed.
   ///
   /// - Throws: `GDALError` if the database cannot be opened or refuses the table.
   package init(
@@ -104,7 +105,7 @@ public final class VectorRowWriter {
     columnNames = made.columns.map(\.name)
     (path, layerName) = (table.database, made.name)
     driver = VectorDriver(name: GDALAccess.databaseDriver, extensions: [])
-    sink = VectorFeatureSink(made, of: target)
+    sink = try VectorFeatureSink(made, of: target)
   }
 
   // MARK: Rows
@@ -165,6 +166,13 @@ public final class VectorRowWriter {
   }
 
   // MARK: The end
+
+  /// Commits the rows so far to a live table of a database. Does nothing for other outputs, whose rows
+  /// are written by `finish`.
+  ///
+  /// - Throws: `GDALError` if the database refuses a row or the connection is lost. In this case, none
+  ///   of the rows since the last call is in the table.
+  package func flush() throws(GDALError) { try sink.flush() }
 
   /// Writes the remaining rows and closes the file. No row may be added afterwards.
   ///

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import json
 import os
+import pwd
+import re
 import shutil
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import DEM, EVI, ROOT, Command
 
@@ -26,6 +31,11 @@ pytestmark = pytest.mark.skipif(
 SECRET = "s3cret pass"
 SAMPLES = ["clinics", "wards", "rivers", "garden_sections", "gas_assemblies", "gas_devices",
            "gas_junctions", "gas_pipes", "gas_structures"]
+TRACK = "rasters/walk.csv"
+FENCES = ["--fences", "rasters/garden_sections.geojson"]
+WALK = ["monitor", "--feed", TRACK, *FENCES]
+GAS = ["trace", "rasters/gas.json", "--filter-category", "Isolating"]
+ISOLATION = [*GAS, "--type", "isolation", "--start", "M0054:2", "--include-isolated"]
 
 
 class Database:
@@ -444,3 +454,330 @@ def test_listing(command: Command, database: Database) -> None:
     assert "s3cret" not in done.stdout and "password=…" in done.stdout
     done = run(command, "info", database.address + " password=s3cret", "--format", "json")
     assert "s3cret" not in done.stdout + done.stderr
+
+
+# Traces and events
+
+
+def package_rows(path: Path, layer: str) -> list[dict[str, Any]]:
+    """The rows of a layer of a GeoPackage, with their shapes as WKB."""
+    with contextlib.closing(sqlite3.connect(path)) as package:
+        package.row_factory = sqlite3.Row
+        rows = [dict(row) for row in package.execute(f"SELECT * FROM {layer} ORDER BY fid")]
+    for row in rows:
+        shape = row.pop("geom")
+        # A header of 8 bytes and an envelope precede the shape.
+        start = 8 + [0, 32, 48, 48, 64][shape[3] >> 1 & 7] if shape else 0
+        row["shape"] = shape[start:].hex() if shape else None
+    return [with_times(row) for row in rows]
+
+
+def table_rows(database: Database, name: str) -> list[dict[str, Any]]:
+    """The rows of a table, with their shapes as WKB."""
+    text = database.ask(f"""
+        SET TIME ZONE 'UTC';
+        SELECT coalesce(json_agg(t ORDER BY fid), '[]') FROM (
+          SELECT *, encode(ST_AsBinary(geom, 'NDR'), 'hex') AS shape FROM {name}) AS t
+        """)
+    rows = json.loads(text)
+    for row in rows:
+        del row["geom"]
+    return [with_times(row) for row in rows]
+
+
+def with_times(row: dict[str, Any]) -> dict[str, Any]:
+    for name in ["time", "crossing_time", "second_time"]:
+        if row.get(name):
+            row[name] = np.datetime64(row[name].removesuffix("Z").removesuffix("+00:00"))
+    return row
+
+
+def indexed(database: Database, name: str) -> bool:
+    return database.ask(f"SELECT count(*) FROM pg_indexes WHERE tablename = '{name}' AND "
+                        "indexdef LIKE '%USING gist (geom)'") == "1"
+
+
+def count(database: Database, name: str) -> int:
+    return int(database.ask(f"SELECT count(*) FROM {name}"))
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def disconnect(database: Database) -> None:
+    """Ends the connections of all other programs."""
+    for pid in backends(database):
+        database.ask(f"SELECT pg_terminate_backend({pid})")
+
+
+def ended(process: subprocess.Popen[str]) -> None:
+    """Checks that a run has failed with one line, because it lost its connection."""
+    _, text = process.communicate(timeout=60)
+    assert process.returncode == 1, text
+    assert len(text.strip().splitlines()) == 1 and "connection" in text, text
+    assert "s3cret" not in text
+
+
+def disconnect_during(database: Database, statement: str) -> None:
+    """Ends the connections of other programs while the database executes a statement."""
+    until(lambda: database.ask(
+        "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND "
+        f"pid <> pg_backend_pid() AND query LIKE '{statement} %'") != "0")
+    disconnect(database)
+
+
+def delay_rows(database: Database, table: str) -> None:
+    """Delays statements that insert rows into a table, after their last row."""
+    database.ask(f"""
+        CREATE OR REPLACE FUNCTION delay_rows() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN IF EXISTS (SELECT FROM added) THEN PERFORM pg_sleep(60); END IF; RETURN NULL;
+          END $$;
+        CREATE TRIGGER slow AFTER INSERT ON {table} REFERENCING NEW TABLE AS added
+          FOR EACH STATEMENT EXECUTE FUNCTION delay_rows()
+        """)
+
+
+def test_traces_and_events(command: Command, database: Database, tmp_path: Path) -> None:
+    """A table has the rows, shapes, types, CRS and index of the layer of a GeoPackage."""
+    network = tmp_path / "town.inp"
+    network.write_text(
+        "[JUNCTIONS]\nA 10\nB 12\n[RESERVOIRS]\nR 50\n[PIPES]\nP R A 100 100 100 0 Open\n"
+        "Q A B 100 100 100 0 Open\n[COORDINATES]\nR 155000 463000\nA 155100 463000\n"
+        "B 155200 463050\n")
+    message = "{ message: $fencefeature.name, actions: ['call', 'write'], speed: 1.5, none: null }"
+    cases = [
+        ("isolation", "trace", ISOLATION),
+        ("upstream", "trace", [*GAS[:2], "--type", "upstream", "--start", "M0054:Load"]),
+        ("rd", "trace", ["trace", str(network), "--type", "connected", "--start", "A",
+                         "--crs", "EPSG:28992"]),
+        ("segments", "segments", [*GAS, "--segments"]),
+        ("events", "events", WALK),
+        ("crossings", "events", [*WALK, "--crossings", "--explain", "--message", message])]
+
+    def copies(name: str) -> int:
+        return len(re.findall(rf'COPY ("public"\.)?"{name}" ', database.log))
+
+    for name, layer, arguments in cases:
+        before = copies(name)
+        assert command(*arguments, "-o", database.address, "--table", name) == ""
+        command(*arguments, "-o", str(tmp_path / f"{name}.gpkg"))
+        found, expected = table_rows(database, name), package_rows(tmp_path / f"{name}.gpkg", layer)
+        assert found == expected and len(expected) > 4, name
+        assert indexed(database, name)
+        # The run is one stream of rows.
+        assert copies(name) == before + 1
+    srids = database.ask("SELECT string_agg(f_table_name || srid || type, ',' ORDER BY "
+                         "f_table_name) FROM geometry_columns WHERE f_table_name IN "
+                         "('events', 'isolation', 'rd')")
+    assert srids == "events4326POINT,isolation4326GEOMETRY,rd28992GEOMETRY"
+    types = database.ask("""
+        SELECT pg_typeof("time"), pg_typeof(x), pg_typeof("index"), pg_typeof(message) FROM events
+        LIMIT 1
+        """)
+    assert types == "timestamp with time zone|double precision|bigint|character varying"
+
+
+def test_modes_of_traces_and_events(command: Command, database: Database) -> None:
+    pg = database.address + " password=s3cret"
+    for name, arguments in [("traced", ISOLATION), ("monitored", WALK)]:
+        base = [*arguments, "-o", pg, "--table", name]
+        command(*base)
+        first = table_rows(database, name)
+        message = failure(command, *base, "-q")
+        assert f"has a table {name} already" in message and "password=…" in message
+        assert "--overwrite replaces it" in message and "--append adds rows to it" in message
+        command(*base, "--append")
+        twice = table_rows(database, name)
+        assert len({row["fid"] for row in twice}) == 2 * len(first)
+        for row in first + twice:
+            del row["fid"]
+        assert twice == first + first
+        command(*base, "--overwrite")
+        assert count(database, name) == len(first) and indexed(database, name)
+        # A table with other columns and shapes.
+        database.ask(f"CREATE TABLE other_{name} (fid serial, shape geometry(Point, 32734))")
+        other = [*base[:-1], f"other_{name}", "--append"]
+        assert f'of relation "other_{name}" does not exist' in failure(command, *other, "-q")
+        database.ask(f"ALTER TABLE {name} ALTER geom TYPE geometry(Geometry, 32734) "
+                     "USING ST_SetSRID(geom, 32734)")
+        assert "SRID" in failure(command, *base, "--append", "-q")
+        assert count(database, name) == len(first) and count(database, f"other_{name}") == 0
+    # A monitor is restarted with the options of its first start.
+    assert "no table absent" in failure(
+        command, *ISOLATION, "-q", "-o", pg, "--table", "absent", "--append")
+    command(*WALK, "-o", pg, "--table", "restarted", "--append")
+    assert table_rows(database, "restarted") == table_rows(database, "monitored") != []
+    assert indexed(database, "restarted")
+    # The user of the process is known also in the sandbox of a run with a document.
+    nameless = database.address.replace(" user=owner", "")
+    user = pwd.getpwuid(os.getuid()).pw_name
+    assert f'role "{user}" does not exist' in failure(
+        command, *ISOLATION, "-q", "-o", nameless, "--table", "t")
+
+
+@pytest.mark.parametrize(
+    "arguments", [ISOLATION, [*GAS, "--segments"], WALK], ids=["trace", "segments", "monitor"])
+def test_lost_connection_of_traces_and_events(
+    command: Command, database: Database, arguments: list[str]
+) -> None:
+    """If the server ends the connection, the database is unchanged."""
+    write = ["-o", database.address + " password=s3cret", "--table", "half"]
+
+    def start(*more: str) -> subprocess.Popen[str]:
+        return subprocess.Popen([command.path, *arguments, *write, *more, "-q"], cwd=ROOT,
+                                stderr=subprocess.PIPE, text=True)
+
+    database.ask("""
+        CREATE FUNCTION delay_index() RETURNS event_trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM pg_sleep(60); END $$;
+        CREATE EVENT TRIGGER slow_index ON ddl_command_start WHEN TAG IN ('CREATE INDEX')
+          EXECUTE FUNCTION delay_index();
+        """)
+    try:
+        # The index is created after the rows.
+        process = start()
+        disconnect_during(database, "CREATE INDEX")
+        ended(process)
+        assert database.ask("SELECT to_regclass('half') IS NULL") == "t"
+        database.ask("DROP EVENT TRIGGER slow_index")
+        command(*arguments, *write)
+        rows = table_rows(database, "half")
+        assert len(rows) > 4
+        delay_rows(database, "half")
+        process = start("--append")
+        disconnect_during(database, "INSERT INTO")
+        ended(process)
+        assert table_rows(database, "half") == rows
+    finally:
+        database.ask("DROP EVENT TRIGGER IF EXISTS slow_index; DROP FUNCTION delay_index; "
+                     "DROP TABLE IF EXISTS half")
+
+
+class LiveRun:
+    """A monitor that reads a feed from a pipe and writes to a table."""
+
+    def __init__(self, command: Command, database: Database, table: str, *more: str) -> None:
+        self.database = database
+        self.table = table
+        self.process = subprocess.Popen(
+            [command.path, "monitor", "--feed", "-", *FENCES, "--max-ahead", "inf", "-q", "-o",
+             database.address + " password=s3cret", "--table", table, *more],
+            cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def send(self, lines: list[str]) -> None:
+        assert self.process.stdin is not None
+        # The run may have ended.
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.writelines(lines)
+            self.process.stdin.flush()
+
+    def wait(self, rows: int) -> None:
+        """Waits until the table exists and has a number of rows."""
+        def found() -> bool:
+            assert self.process.poll() is None, self.process.communicate()
+            exists = self.database.ask(f"SELECT to_regclass('{self.table}') IS NOT NULL") == "t"
+            return exists and count(self.database, self.table) == rows
+
+        until(found)
+
+
+def test_live_events(command: Command, database: Database) -> None:
+    """Events of a feed from a pipe are rows as soon as they occur, and a restart adds rows."""
+    track = (ROOT / TRACK).read_text().splitlines(keepends=True)
+    events = [json.loads(line)["index"] for line in command(*WALK).splitlines()]
+    middle = events[len(events) // 2]
+    part = len([index for index in events if index <= middle])
+    assert 0 < part < len(events)
+    command(*WALK, "-o", database.address, "--table", "whole")
+    whole = table_rows(database, "whole")
+    # The first start creates the table.
+    run = LiveRun(command, database, "live", "--append")
+    run.wait(0)
+    assert indexed(database, "live")
+    run.send(track[:middle + 2])
+    run.wait(part)
+    assert table_rows(database, "live") == whole[:part]
+    assert "idle in transaction" not in database.ask("SELECT state FROM pg_stat_activity")
+    run.process.kill()
+    run.process.communicate()
+    assert table_rows(database, "live") == whole[:part]
+    # A restart with the same options.
+    run = LiveRun(command, database, "live", "--append")
+    run.send(track)
+    run.wait(part + len(events))
+    again = table_rows(database, "live")[part:]
+    for row in whole + again:
+        del row["fid"]
+    assert again == whole
+    assert run.process.stdin is not None
+    run.process.stdin.close()
+    assert run.process.wait(timeout=60) == 0
+    # An interrupt ends the run after its last events.
+    run = LiveRun(command, database, "live", "--overwrite")
+    run.wait(0)
+    run.send(track[:middle + 2])
+    run.wait(part)
+    run.process.terminate()
+    run.process.communicate(timeout=60)
+    assert run.process.returncode == 128 + 15 and count(database, "live") == part
+    # Without an option for it, the existing table is an error before the first row arrives.
+    run = LiveRun(command, database, "live")
+    _, text = run.process.communicate(timeout=60)
+    assert run.process.returncode == 1 and "has a table live already" in text
+    # So are other columns.
+    run = LiveRun(command, database, "live", "--append", "--explain")
+    _, text = run.process.communicate(timeout=60)
+    assert run.process.returncode == 1 and 'column "why" of relation "live"' in text
+    assert count(database, "live") == part and "s3cret" not in text
+
+
+def test_lost_connection_of_live_events(command: Command, database: Database) -> None:
+    """The events before the loss of the connection are in the table, and no others."""
+    track = (ROOT / TRACK).read_text().splitlines(keepends=True)
+    events = [json.loads(line)["index"] for line in command(*WALK).splitlines()]
+    first = len([index for index in events if index == events[0]])
+    for more in [[], ["--append"]]:
+        run = LiveRun(command, database, "cut", *more)
+        before = 0 if not more else count(database, "cut")
+        run.wait(before)
+        run.send(track[:events[0] + 2])
+        run.wait(before + first)
+        rows = table_rows(database, "cut")
+        # Between two batches.
+        disconnect(database)
+        run.send(track[events[0] + 2:])
+        ended(run.process)
+        assert table_rows(database, "cut") == rows
+    # Within a batch.
+    delay_rows(database, "cut")
+    run = LiveRun(command, database, "cut", "--append")
+    run.send(track)
+    disconnect_during(database, "INSERT INTO")
+    ended(run.process)
+    assert table_rows(database, "cut") == rows
+
+
+@pytest.mark.parametrize("base", [ISOLATION, WALK], ids=["trace", "monitor"])
+def test_usage_of_traces_and_events(
+    command: Command, database: Database, base: list[str], tmp_path: Path
+) -> None:
+    file = str(tmp_path / "x.gpkg")
+    table = ["-o", database.address + " password=s3cret", "--table", "t"]
+    for arguments, text in [
+        (table[:2], "name the table with --table"),
+        (["-o", file, "--table", "t"], "not the address of a database"),
+        (["--table", "t"], "--table needs -o"),
+        ([*table[:2], "--append"], "--table"),
+        ([*table, "--append", "--overwrite"], "--append cannot be combined with --overwrite"),
+        ([*table, "--of", "gpkg"], "is for files"),
+        ([*table, "--of", "geojson"], "is for files"),
+    ]:
+        done = run(command, *base, *arguments)
+        assert done.returncode in (1, 64) and text in done.stderr, (arguments, done.stderr)
+        assert "s3cret" not in done.stderr
+    assert not os.path.exists(file)
+    assert database.ask("SELECT to_regclass('t') IS NULL") == "t"

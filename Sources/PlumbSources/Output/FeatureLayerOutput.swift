@@ -4,7 +4,8 @@ import PlumbGeometry
 import PlumbIO
 import PlumbParquet
 
-/// Writes features with attributes to a new file. Only one thread at a time may use it.
+/// Writes features with attributes to a new file or to a table of a database. Only one thread at a
+/// time may use it.
 package final class FeatureLayerOutput {
   package enum Format: Sendable, Hashable {
     /// A layer of a GeoPackage.
@@ -44,9 +45,8 @@ package final class FeatureLayerOutput {
         throw PlumbError("this GDAL does not write GeoPackages", code: .unsupported)
       }
       target = .layer(
-        try VectorRowWriter(
-          path: path, driver: driver, layer: name, fields: fields,
-          reference: reference?.definition, kind: kind))
+        try VectorTarget.file(path: path, driver: driver, layer: name)
+          .writer(fields: fields, reference: reference, kind: kind))
     case .columns(let columns):
       let columnFields = fields.map { field in
         var column = ColumnField(field)
@@ -60,6 +60,17 @@ package final class FeatureLayerOutput {
       if columns == .arrow { try output.start() }
       target = .columns(output)
     }
+  }
+
+  /// Writes to a table of a database.
+  ///
+  /// - Throws: if the database cannot be opened or refuses the table.
+  package init(
+    table: DatabaseTable, fields: [VectorField], reference: SpatialReference?,
+    kind: VectorShapeKind
+  ) throws {
+    target = .layer(
+      try VectorTarget.table(table).writer(fields: fields, reference: reference, kind: kind))
   }
 
   /// Creates a file with shapes of any kind.
@@ -92,15 +103,20 @@ package final class FeatureLayerOutput {
     }
   }
 
-  /// Writes the features so far as columns. The features of a GeoPackage are written by `finish`.
+  /// Writes the features so far as columns, or commits them to a live table. The features of a
+  /// GeoPackage and of another table are written by `finish`.
   package func flush() throws {
-    guard case .columns(let output) = target, !pending.isEmpty else { return }
-    let features = pending
-    pending.removeAll(keepingCapacity: true)
-    try output.write(features.count) { (features[$0].shape, [features[$0].values]) }
+    switch target {
+    case .layer(let writer): try writer.flush()
+    case .columns(let output):
+      guard !pending.isEmpty else { return }
+      let features = pending
+      pending.removeAll(keepingCapacity: true)
+      try output.write(features.count) { (features[$0].shape, [features[$0].values]) }
+    }
   }
 
-  /// Writes all features, and completes the file.
+  /// Writes all features, and completes the file or the table.
   package func finish() throws {
     try flush()
     switch target {

@@ -173,6 +173,7 @@ extension Monitor {
 
   private static let outputOptions: [VerbOption<Request>] =
     VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
+      .tableName(\.outputTable, missing: noFile),
       .word(
         .format, \.format, group: "Output", valueName: "format", usual: .jsonl,
         help: "The format. Default: that of the output's extension, otherwise jsonl.",
@@ -181,7 +182,8 @@ extension Monitor {
         .append, \.appends, group: "Output",
         help: """
           Append lines to an existing jsonl, csv or geojsonseq output as events occur. An incomplete \
-          last line is removed first.
+          last line is removed first. With \(.table), add the events to the table, which is created if \
+          it does not exist.
           """, missing: noFile),
       .flag(
         .explain, \.explains, group: "Run", help: "Add the reason to each event."),
@@ -194,16 +196,16 @@ extension Monitor {
     .number(option, path, range: range, group: "Events", valueName: "seconds", help: help)
   }
 
-  private static let rules: [OptionRule] = [
-    .needsExactlyOne([.fences, .rasterFence]),
-    .replaces(.rasterFence, [.buffer, .whereClause, .area, .accuracy, .crossings]),
-    .needAny([.velocity, .segment, .start], of: [.simulate]),
-    .excludes(.simulate, .maxAhead, advice: "a simulation has evenly spaced times"),
-    .excludes(.velocity, .segment, advice: "give one of them"),
-    .valueNeeds(.format, "gpkg", .output, "the file to write"),
-    .needAny([.append], of: [.output]),
-    .excludes(.append, .overwrite, advice: "give one of them"),
-  ]
+  private static let rules: [OptionRule] =
+    [
+      .needsExactlyOne([.fences, .rasterFence]),
+      .replaces(.rasterFence, [.buffer, .whereClause, .area, .accuracy, .crossings]),
+      .needAny([.velocity, .segment, .start], of: [.simulate]),
+      .excludes(.simulate, .maxAhead, advice: "a simulation has evenly spaced times"),
+      .excludes(.velocity, .segment, advice: "give one of them"),
+      .valueNeeds(.format, "gpkg", .output, "the file to write"),
+      .needAny([.append], of: [.output]),
+    ] + VerbOption<Request>.tableNameRules
 }
 
 extension Monitor.Part {

@@ -7,6 +7,13 @@ extension Monitor {
   /// The maximum number of rows to read at once.
   private static let batchLimit = 65_536
 
+  /// The destination of events.
+  fileprivate enum Target {
+    /// A file or standard output.
+    case file(NotificationFormat)
+    case table(DatabaseTable)
+  }
+
   /// Monitors the fences of a request until its feed ends, and writes the events.
   ///
   /// - Parameter onReopen: receives a closure that reopens the output file by its name, if the feed is
@@ -19,12 +26,7 @@ extension Monitor {
     try options.check(request, by: context.frontEnd)
     guard let feed = request.feed else { preconditionFailure("the command has a feed") }
     // Checks the options before any file is read.
-    let format =
-      try NotificationFormat.all.choose(request.format, output: request.output) ?? .jsonl
-    if request.appends, !format.isLines {
-      throw OptionViolation(
-        "\(.append) needs a format with lines: give \(.format) jsonl, csv or geojsonseq")
-    }
+    let target = try request.target()
     let watched = try {
       defer { context.collectLibraryMessages() }
       return try WatchedFences(
@@ -37,10 +39,7 @@ extension Monitor {
     try InputGuard.check(output: request.output, inputs: inputs)
     let picture = try ResultPicture(
       path: request.picture, overwrite: request.overwrites, inputs: inputs)
-    let writer = try NotificationWriter(
-      path: request.output, overwrite: request.overwrites, appends: request.appends,
-      format: format, isLive: source.isLive, explains: request.explains,
-      reportsCrossings: request.reportsCrossings)
+    let writer = try request.writer(to: target, isLive: source.isLive)
     for line in writer.remarks { context.warn(MessageTemplate(line)) }
     if source.isLive { writer.finishWhenInterrupted() }
     if writer.isReopenable {
@@ -98,6 +97,43 @@ extension Monitor {
     }
     if let emptiness = source.emptiness { throw emptiness }
     try writer.finish()
+  }
+}
+
+extension Monitor.Request {
+  /// The destination of the events.
+  ///
+  /// - Throws: for a table without a database or a database without a table, an unknown extension of the
+  ///   output, and a format whose files cannot be continued.
+  fileprivate func target() throws -> Monitor.Target {
+    if var table = try DatabaseTable(output: output, outputTable, overwrites, appends: appends) {
+      // A monitor is restarted with the same options, and the first start creates the table, as it
+      // creates a file.
+      if appends { table.mode = .appendOrCreate }
+      return .table(table)
+    }
+    let chosen = try NotificationFormat.all.choose(format, output: output) ?? .jsonl
+    if appends, !chosen.isLines {
+      throw OptionViolation(
+        "\(.append) needs a format with lines: give \(.format) jsonl, csv or geojsonseq")
+    }
+    return .file(chosen)
+  }
+
+  /// - Parameter isLive: whether the feed may be endless.
+  fileprivate func writer(
+    to target: Monitor.Target, isLive: Bool
+  ) throws -> NotificationWriter {
+    switch target {
+    case .file(let format):
+      return try NotificationWriter(
+        path: output, overwrite: overwrites, appends: appends, format: format, isLive: isLive,
+        explains: explains, reportsCrossings: reportsCrossings)
+    case .table(var table):
+      table.isLive = isLive
+      return try NotificationWriter(
+        table: table, explains: explains, reportsCrossings: reportsCrossings)
+    }
   }
 }
 

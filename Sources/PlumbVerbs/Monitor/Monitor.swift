@@ -38,6 +38,8 @@ package enum Monitor {
     package var explains = false
     package var output: String?
     package var overwrites = false
+    /// The table of the database `output`; nil for a file.
+    package var outputTable: String?
     package var picture: String?
     package var format: NotificationFormat?
     package var appends = false

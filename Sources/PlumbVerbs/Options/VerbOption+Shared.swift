@@ -37,23 +37,35 @@ extension VerbOption {
     _ appends: any WritableKeyPath<Request, Bool> & Sendable, missing: [FrontEnd: String]
   ) -> [Self] {
     [
-      .text(
-        .table, table, group: "Output", valueName: "table",
-        help: """
-          The table to create in the database, TABLE or SCHEMA.TABLE, if \(.output) is the address of a \
-          PostgreSQL database, such as PG:dbname=town.
-          """, missing: missing),
+      tableName(table, missing: missing),
       .flag(
         .append, appends, group: "Output",
         help: "Add the rows to the existing table \(.table).", missing: missing),
     ]
   }
 
+  /// The option for the name of the table of a database.
+  static func tableName(
+    _ table: any WritableKeyPath<Request, String?> & Sendable, missing: [FrontEnd: String]
+  ) -> Self {
+    .text(
+      .table, table, group: "Output", valueName: "table",
+      help: """
+        The table to create in the database, TABLE or SCHEMA.TABLE, if \(.output) is the address of a \
+        PostgreSQL database, such as PG:dbname=town.
+        """, missing: missing)
+  }
+
   /// The rules about the options of `table`.
   static var tableRules: [OptionRule] {
+    [.needs(.append, .table, "\(.append) needs \(.table)")] + tableNameRules
+  }
+
+  /// The rules about the table of a database, for verbs whose option `append` also continues files.
+  static var tableNameRules: [OptionRule] {
     [
       .needs(.table, .output, "\(.table) needs \(.output) with the address of a database"),
-      .needs(.append, .table, "\(.append) needs \(.table)"),
+      .excludes(.format, .table, advice: "a format is for files"),
       .excludes(.append, .overwrite, advice: "give one of them"),
     ]
   }

@@ -84,16 +84,23 @@ package final class MemorySink {
   }
 }
 
-/// The destination of a run's output, which is a file, standard output or memory. A file appears
-/// when it is complete.
+/// The destination of a run's output, which is a file, standard output, memory or a table of a
+/// database. A file appears when it is complete.
 enum RunOutput {
   case file(ResultOutput)
   case memory(MemorySink)
+  /// A table, which receives a layer.
+  case table(DatabaseTable)
 
+  /// - Parameter table: the table that is written instead of a file; nil for a file.
   /// - Throws: if the file exists and must not be overwritten, or cannot be written.
-  init(_ context: RunContext, path: String?, overwrite: Bool) throws {
+  init(
+    _ context: RunContext, path: String?, overwrite: Bool, table: DatabaseTable? = nil
+  ) throws {
     if let sink = context.sink {
       self = .memory(sink)
+    } else if let table {
+      self = .table(table)
     } else {
       self = .file(try ResultOutput(path: path, overwrite: overwrite))
     }
@@ -104,15 +111,17 @@ enum RunOutput {
     if case .file(let output) = self { try output.check(inputs: inputs) }
   }
 
-  /// Calls `body` to write a file.
+  /// Calls `body` to write a layer to a file or a table.
   ///
-  /// - Throws: if the output is in memory, because `body` can only write to a file.
-  func writeFile(_ body: (ResultOutput) throws -> Void) throws {
+  /// - Throws: if the output is in memory, because `body` cannot write to memory.
+  func writeLayer(_ body: (FeatureLayerOutput.Destination) throws -> Void) throws {
     try WorkCancellation.checkCurrent()
-    guard case .file(let output) = self else {
+    switch self {
+    case .file(let output): try body(.file(output))
+    case .table(let table): try body(.table(table))
+    case .memory:
       throw PlumbError("this format can only be written to a file", code: .unsupported)
     }
-    try body(output)
   }
 
   /// Writes the complete output.
@@ -121,6 +130,7 @@ enum RunOutput {
     switch self {
     case .file(let output): try output.write(bytes)
     case .memory(let sink): try sink.write(bytes)
+    case .table: preconditionFailure("a table receives a layer")
     }
   }
 

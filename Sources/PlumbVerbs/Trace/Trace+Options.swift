@@ -96,7 +96,8 @@ extension Trace {
   ]
 
   private static let outputOptions: [VerbOption<Request>] =
-    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
+    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile)
+    + VerbOption.table(\.outputTable, \.appends, missing: noFile) + [
       .word(
         .format, \.format, group: "Output", valueName: "format", usual: .json,
         help: """
@@ -145,32 +146,33 @@ extension Trace {
     .oneWay, .includeIsolated, .cost, .domain, .tier, .request,
   ]
 
-  private static let rules: [OptionRule] = [
-    .excludes(
-      .filter, .filterCategory,
-      advice: "put both in \(.filter), for example category('NAME') AND ..."),
-    .replaces(
-      .segments,
-      described.filter { ![.filter, .filterCategory, .filterBarrier].contains($0) }),
-    .replaces(
-      .request, described.filter { ![.request, .inoperable, .oneWay].contains($0) }),
-    .needsOne([.type, .request, .segments]),
-    .needs(.type, .start, "give the start of the trace with \(.start)"),
-    .valueNeedsCount(.type, "shortest-path", .start, 2),
-    .valueNeeds(.type, "shortest-path", .cost, "the attribute to sum"),
-    .onlyWith(.cost, .type, "shortest-path"),
-    .onlyWith(.includeIsolated, .type, "isolation"),
-    .notWith(
-      .oneWay, .type, ["connected", "shortest-path"],
-      "which passes one-way elements in both directions"),
-    .onlyWith(.inoperable, .type, "isolation"),
-    .valueNeeds(.format, "gpkg", .output, "the file to write"),
-    .valueNeeds(.format, "csv", .segments),
-    .valueNotWith(.format, "text", .segments),
-    .excludes(.picture, .segments, advice: "draw the result of a trace"),
-    .excludes(.shapes, .segments, advice: "give \(.format, "geojson")"),
-    .notWith(.shapes, .format, ["text", "geojson", "gpkg", "csv"], "which is not JSON"),
-  ]
+  private static let rules: [OptionRule] =
+    [
+      .excludes(
+        .filter, .filterCategory,
+        advice: "put both in \(.filter), for example category('NAME') AND ..."),
+      .replaces(
+        .segments,
+        described.filter { ![.filter, .filterCategory, .filterBarrier].contains($0) }),
+      .replaces(
+        .request, described.filter { ![.request, .inoperable, .oneWay].contains($0) }),
+      .needsOne([.type, .request, .segments]),
+      .needs(.type, .start, "give the start of the trace with \(.start)"),
+      .valueNeedsCount(.type, "shortest-path", .start, 2),
+      .valueNeeds(.type, "shortest-path", .cost, "the attribute to sum"),
+      .onlyWith(.cost, .type, "shortest-path"),
+      .onlyWith(.includeIsolated, .type, "isolation"),
+      .notWith(
+        .oneWay, .type, ["connected", "shortest-path"],
+        "which passes one-way elements in both directions"),
+      .onlyWith(.inoperable, .type, "isolation"),
+      .valueNeeds(.format, "gpkg", .output, "the file to write"),
+      .valueNeeds(.format, "csv", .segments),
+      .valueNotWith(.format, "text", .segments),
+      .excludes(.picture, .segments, advice: "draw the result of a trace"),
+      .excludes(.shapes, .segments, advice: "give \(.format, "geojson")"),
+      .notWith(.shapes, .format, ["text", "geojson", "gpkg", "csv"], "which is not JSON"),
+    ] + VerbOption<Request>.tableRules
 }
 
 extension Trace.Part {

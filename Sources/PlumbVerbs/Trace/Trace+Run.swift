@@ -43,8 +43,13 @@ extension Trace {
     let formats = request.isSegments ? segmentFormats : traceFormats
     let usual: Format =
       context.frontEnd != .command || request.isSegments || request.request != nil ? .json : .text
-    let format = try formats.choose(request.format, output: request.output) ?? usual
-    let output = try RunOutput(context, path: request.output, overwrite: request.overwrites)
+    let table = try DatabaseTable(
+      output: request.output, request.outputTable, request.overwrites, appends: request.appends)
+    // A table has the features and columns of a GeoPackage.
+    let format =
+      try table == nil ? formats.choose(request.format, output: request.output) ?? usual : .gpkg
+    let output = try RunOutput(
+      context, path: request.output, overwrite: request.overwrites, table: table)
     let opened = try opened ?? open(request, in: context)
     var inputs = opened.files
     if case .file(let path)? = request.request { inputs.append(path) }
@@ -64,7 +69,7 @@ extension Trace {
     let result = try opened.network.trace(parameters)
     for line in result.warnings { context.warn(MessageTemplate(line)) }
     switch format {
-    case .gpkg, .parquet, .arrow: try output.writeFile { try layer?.write(result, to: $0) }
+    case .gpkg, .parquet, .arrow: try output.writeLayer { try layer?.write(result, to: $0) }
     case .geojson: try output.write(result.geoJSON(in: opened))
     case .json, .csv:
       var json = result.json(in: opened.network)
@@ -121,7 +126,7 @@ extension Trace {
     switch format {
     case .csv: try output.write(found.csv(in: opened))
     case .geojson: try output.write(found.geoJSON(in: opened))
-    case .gpkg, .parquet, .arrow: try output.writeFile { try layer?.write(found, to: $0) }
+    case .gpkg, .parquet, .arrow: try output.writeLayer { try layer?.write(found, to: $0) }
     case .json, .text: try output.write(found.json(in: opened))
     }
   }

@@ -28,6 +28,9 @@ package enum Trace {
     package var isSegments = false
     package var output: String?
     package var overwrites = false
+    /// The table of the database `output`; nil for a file.
+    package var outputTable: String?
+    package var appends = false
     package var picture: String?
     package var format: Format?
     package var hasShapes = false
