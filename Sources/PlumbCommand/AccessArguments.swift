@@ -45,16 +45,15 @@ struct DocumentAccessArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Allow documents to name services of this host, at this port or at any port; may be repeated. An \
-      address of this machine or of a private network needs a separate entry.
-      """, valueName: "host[:port]"))
-  var allowHost: [NetworkHost] = []
+      Allow documents to name services of this host, at this port or at any port, or the files in a \
+      bucket, such as s3://maps; may be repeated. An address of this machine or of a private network \
+      needs a separate entry, and so does a bucket.
+      """, valueName: "host[:port]|s3://bucket"), transform: { try AllowedHost.entry($0) })
+  var allowHost: [AllowedHost] = []
 
   @OptionGroup var signing: SignInArguments
 
-  var access: DocumentAccess {
-    allowOutside ? .anywhere : allowHost.isEmpty ? .folder : .hosts(allowHost)
-  }
+  var access: DocumentAccess { DocumentAccess(isUnlimited: allowOutside, allowing: allowHost) }
 
   /// Whether a document may access a network.
   var allowsHosts: Bool { allowOutside || !allowHost.isEmpty }
@@ -66,7 +65,14 @@ struct DocumentAccessArguments: ParsableArguments {
   var services: FeatureServices { FeatureServices(access: access, signIn: signIn) }
 }
 
-extension NetworkHost: ExpressibleByArgument {
-  /// Parses `HOST` or `HOST:PORT`.
-  public init?(argument: String) { self.init(argument) }
+extension AllowedHost {
+  /// Parses a value of `--allow-host`.
+  ///
+  /// - Throws: for another form.
+  static func entry(_ text: String) throws -> AllowedHost {
+    guard let entry = AllowedHost(text) else {
+      throw ValidationError("expected \(AllowedHost.forms)")
+    }
+    return entry
+  }
 }

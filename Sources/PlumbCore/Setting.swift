@@ -46,7 +46,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case strict
   /// Whether a document may refer to files outside its folder.
   case allowOutside = "allow-outside"
-  /// The hosts to which a document may refer.
+  /// The hosts and buckets to which a document may refer.
   case allowHost = "allow-host"
   /// The token sent to services.
   case token

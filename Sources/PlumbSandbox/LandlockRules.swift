@@ -150,11 +150,14 @@ struct LandlockRules {
     }
     let variables = [
       "CURL_CA_BUNDLE", "SSL_CERT_FILE", "PGPASSFILE", "PGSERVICEFILE", "PGSYSCONFDIR",
-      "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY",
+      "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
+      "GOOGLE_APPLICATION_CREDENTIALS", "CPL_GS_CREDENTIALS_FILE",
     ]
     for name in variables {
       if let path = getenv(name) { read(String(cString: path)) }
     }
+    // This file is replaced while the process runs.
+    if let path = getenv("AWS_WEB_IDENTITY_TOKEN_FILE") { read(folderOf: String(cString: path)) }
   }
 
   // MARK: Entering

@@ -252,6 +252,66 @@ struct RemoteRasterTests {
     }
   }
 
+  @Test func `a document reads the files of an allowed bucket only`() throws {
+    let fixture = try Fixture()
+    var generator = SeededGenerator(seed: 10)
+    try fixture.raster(
+      "n.tif", .int16, width: 64,
+      bands: [(0..<64 * 64).map { _ in Int16.random(in: 0...30000, using: &generator) }], top: 60)
+    let rows = (0..<50).map { _ in
+      "\(Double.random(in: 0..<64, using: &generator)),\(Double.random(in: -4..<60, using: &generator))\n"
+    }
+    try fixture.folder.write("p.csv", "lon,lat\n" + rows.joined())
+    for name in ["bucket", "other"] {
+      try FileManager.default.createDirectory(
+        atPath: fixture.path(name), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: fixture.path("n.tif"), toPath: fixture.path(name + "/n.tif"))
+    }
+    let server = try RangeServer(folder: fixture.folder.path)
+    let host = "127.0.0.1:\(server.port)"
+    func identify(_ url: String, _ options: String) throws -> ProgramRun {
+      try fixture.folder.write(
+        "map.json",
+        #"{"operationalLayers":[{"id":"n","title":"n","layerType":"RasterLayer","url":"#
+          + "\"\(url)\"}]}")
+      return try shell(
+        "AWS_ENDPOINT_URL=http://\(host) AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b "
+          + "AWS_REGION=eu-west-1 $PLUMB identify \(fixture.path("map.json")) "
+          + "--points \(fixture.path("p.csv")) --status -q \(options)")
+    }
+    let local = try identify("n.tif", "")
+    #expect(local.status == 0 && local.lines.count == 51, "\(local.errors)")
+    for options in [
+      "", "--allow-host \(host)", "--allow-host s3://other", "--allow-host gs://bucket",
+    ] {
+      let refused = try identify("s3://bucket/n.tif", options)
+      #expect(refused.status == 1 && refused.output != local.output)
+      #expect(
+        refused.errors.contains("s3://bucket is not an allowed bucket")
+          && refused.errors.contains("--allow-host s3://bucket"), "\(refused.errors)")
+    }
+    for url in ["s3://bucket/../other/n.tif", "s3://other/n.tif", "/vsis3/bucket/n.tif"] {
+      #expect(try identify(url, "--allow-host s3://bucket").status == 1, "\(url)")
+    }
+    #expect(server.requests.isEmpty)
+    for options in ["--allow-host s3://bucket", "--allow-host e.org --allow-host S3://bucket/"] {
+      server.forget()
+      let far = try identify("s3://bucket/n.tif", options)
+      #expect(far.output == local.output, "\(far.errors)")
+      let requested = server.requests.filter { $0.path.hasPrefix("/bucket/n.tif") }
+      #expect(!requested.isEmpty && requested.allSatisfy { $0.path.contains("X-Amz-Signature") })
+      #expect(server.requests.allSatisfy { $0.path.hasPrefix("/bucket") }, "\(server.requests)")
+    }
+    for entry in ["s3://bucket/n.tif", "s3://", "s3://user@bucket", "s3://bucket?x", "'s3://*'"] {
+      let usage = try identify("n.tif", "--allow-host \(entry)")
+      #expect(
+        usage.status == 64
+          && usage.errors.contains("expected HOST, HOST:PORT, s3://BUCKET, gs://BUCKET or "),
+        "\(usage.errors)")
+    }
+  }
+
   @Test func `GDAL settings for HTTP apply to the requests`() throws {
     let fixture = try noise()
     let server = try RangeServer(folder: fixture.folder.path) { _, request in

@@ -17,7 +17,7 @@ extension ParserTarget {
         "names",
         texts: [
           "NETCDF:\"a.nc\":t", "hdf5:b.h5://x/y", "ZARR:\"c\":/d:1", "/vsicurl/http://h/a.tif?b#c",
-          "https://h/f/a.tif", "/vsis3/b/k.tif", "s3://b/k.tif",
+          "https://h/f/a.tif", "/vsis3/b/k.tif", "s3://b/k.tif", "az://c/%2e%2E/%4",
           "PG:host=h dbname='a b' password=\\'x y", "postgresql://u:p@h/d?sslpassword=p",
           "http://h/rest/services/a/FeatureServer/3/?f=json&x=%41+",
           "https://h/portal/home/item.html?id=abcdef",
@@ -37,7 +37,9 @@ extension ParserTarget {
         _ = (remote?.fileName, remote?.sibling("x.ovr"), NetworkName.leadsToNetwork(text))
         _ = (NetworkName.isFileSystemNamed(in: text), OnlyLayer.names(of: text))
         let database = DatabaseAddress(text)
-        _ = (database?.shown, database?.adding([]), BucketName(text), text.withoutPasswords)
+        _ = (database?.shown, database?.adding([]), text.withoutPasswords)
+        let bucket = BucketName(text)
+        _ = (bucket?.bucket?.description, bucket?.hasPlainKey)
         let address = ServiceAddress(text)
         _ = (address?.kind, address?.portal, address?.info, address?.parameters.count)
         _ = SignIn(option: text)?.hiding(in: text)

@@ -63,7 +63,8 @@ extension ParserTarget {
           "::ffff:1.2.3.4",
           "100.64.0.1", "169.254.1.1", "172.16.0.1", "192.168.0.1", "198.18.0.1", "2002:a00:1::",
           "64:ff9b::7f00:1", "::7f00:1", "fc00::1", "ff02::1", "http://a\\b/", "host:99999",
-        ], words: ["[", "]", ":", "://", "@", ".", "%", "::"]
+          "s3://maps", "gs://maps/", "az://c-1/k", "s3://.a",
+        ], words: ["[", "]", ":", "://", "@", ".", "%", "::", "s3://"]
       ) { bytes in
         let text = bytes.string
         let address = NetworkAddress(text)
@@ -75,7 +76,11 @@ extension ParserTarget {
           let access = HostAccess([host])
           _ = (access.allows(origin), address.map { access.allows($0, of: origin) })
         }
-        return address != nil || host?.description != nil || origin?.description != nil
+        let entry = AllowedHost(text)
+        if case .bucket(let bucket)? = entry {
+          precondition(NetworkBucket(bucket.description) == bucket, "another bucket")
+        }
+        return address != nil || entry?.description != nil || origin?.description != nil
       },
     ]
   }

@@ -361,6 +361,34 @@ import Testing
     }
   }
 
+  /// The host of the server is not in the list of hosts.
+  @Test func theServerOfABucketIsAllowedForItsFilesOnly() throws {
+    let server = try RangeServer(folder: folder.path)
+    let other = try RangeServer(folder: folder.path)
+    let (url, target) = (server.url("f.bin"), other.url("f.bin"))
+    var settings = Self.quick
+    settings.hosts = HostAccess([], buckets: [try #require(NetworkBucket("s3://maps"))])
+    let restricted = settings
+    let file = try RemoteFile.open(settings: restricted, isInBucket: true, pool: HTTPPool()) {
+      () throws(HTTPError) in url
+    }
+    let range = 200_000..<200_010
+    #expect(try read(file, range) == Array(content[range]))
+    #expect {
+      try RemoteFile.open(settings: restricted, pool: HTTPPool()) { () throws(HTTPError) in url }
+    } throws: { "\($0)".contains("is not an allowed host") }
+    let redirecting = try RangeServer(folder: folder.path) { _, _ in
+      .status("302 Found", headers: "Location: \(target)")
+    }
+    let start = redirecting.url("f.bin")
+    #expect {
+      try RemoteFile.open(settings: restricted, isInBucket: true, pool: HTTPPool()) {
+        () throws(HTTPError) in start
+      }
+    } throws: { "\($0)".contains("is not an allowed host") }
+    #expect(redirecting.requests.count == 1 && other.requests.isEmpty)
+  }
+
   @Test func aServerThatIsNotThereIsAnError() throws {
     let server = try RangeServer(folder: folder.path)
     var settings = Self.quick

@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbGDAL
+import PlumbIO
 import PlumbSources
 
 /// The folder of a document, and the session for the services in the document.
@@ -58,12 +59,25 @@ package struct DocumentFolder: Sendable {
     try files.access(toRaster: path)
   }
 
-  /// Returns the resources that may be used for a file at a URL, which Plumb itself downloads.
+  /// Whether a string is the name of a single remote file, which Plumb itself downloads: a URL, or a file
+  /// in a bucket, but not a name in one of GDAL's file systems.
+  static func isRemoteFile(_ text: String) -> Bool {
+    (RemoteSession.isAddress(text) || BucketName(text) != nil) && RemotePath(text) != nil
+  }
+
+  /// Whether a string is the name of a remote Parquet file.
+  static func isRemoteTable(_ text: String) -> Bool {
+    isRemoteFile(text) && FeatureFile.isRemoteTable(text)
+  }
+
+  /// Returns the resources that may be used for a file at a URL or in a bucket, which Plumb itself
+  /// downloads.
   ///
   /// - Parameter driver: the only driver that GDAL may use for the file.
-  /// - Throws: if the file's host may not be accessed.
+  /// - Throws: if the file's host or bucket may not be accessed.
   func access(toURL url: String, driver: String) throws(PlumbError) -> GDALAccess {
     guard boundary != nil else { return .anywhere }
+    try BucketAccess.checkIsNotLocal(url)
     var access = GDALAccess.document(fetching: try session.fetching(allowed: url))
     access.drivers = [driver]
     return access

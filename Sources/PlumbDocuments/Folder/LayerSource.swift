@@ -17,12 +17,10 @@ struct LayerSource {
   package let workers: Workers
 
   /// Whether the source is a remote file.
-  var isRemote: Bool { RemoteSession.isAddress(text) && RemotePath(text) != nil }
+  var isRemote: Bool { DocumentFolder.isRemoteFile(text) }
 
   /// Whether the source is a remote Parquet file.
-  private var isRemoteTable: Bool {
-    RemoteSession.isAddress(text) && FeatureFile.isRemoteTable(text)
-  }
+  private var isRemoteTable: Bool { DocumentFolder.isRemoteTable(text) }
 
   /// - Throws: `LayerError` with position and reason.
   package func raster(name: String) throws -> Raster {

@@ -20,7 +20,7 @@ final class NetworkLayer {
     let text = try Self.fault { try point.text() }
     let layer = try Self.fault { try node.text("layer") }
     do {
-      let isTable = RemoteSession.isAddress(text) && FeatureFile.isRemoteTable(text)
+      let isTable = DocumentFolder.isRemoteTable(text)
       if !isTable, RemoteSession.isAddress(text), folder.session.allows(text),
         let address = ServiceAddress(text)
       {

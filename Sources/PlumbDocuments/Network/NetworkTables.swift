@@ -34,11 +34,19 @@ package struct NetworkTables {
     }
     func table(_ node: DocumentNode) throws -> any FeatureTable {
       let text = try node.required("path", "a string").text()
+      let layer = try node.text("layer")
+      if DocumentFolder.isRemoteTable(text) {
+        let access = try folder.access(toURL: text, driver: "Parquet")
+        return VectorFeatureTable {
+          VectorFeatureTable.Source(path: text, layer: layer, access: access)
+        } failure: {
+          $0
+        }
+      }
       if let address = ServiceAddress(text), folder.session.allows(text) {
         return RemoteFeatureTable(address, session: folder.session, access: access) { $0 }
       }
       let path = try folder.path(of: text)
-      let layer = try node.text("layer")
       return VectorFeatureTable {
         VectorFeatureTable.Source(
           path: path, layer: layer, access: try folder.access(to: path, as: .vector))

@@ -66,14 +66,22 @@ package final class RemoteSession: Sendable {
   }
 
   /// Returns the settings for fetching a remote file: the permitted hosts, and the token if it
-  /// belongs to the file's origin.
+  /// belongs to the file's origin. For a file in a bucket, only its bucket is permitted, and the token is
+  /// not sent, because the requests are signed.
   ///
-  /// - Throws: if the file's host may not be accessed.
+  /// - Parameter url: a URL, or the name of a file in a bucket.
+  /// - Throws: if the file's host or bucket may not be accessed.
   func fetching(allowed url: String) throws(PlumbError) -> HTTPSettings {
-    try check(url)
     var settings = settings
     // Large parts of a file may exceed the timeout of requests.
     settings.seconds = nil
+    if let file = BucketName(url) {
+      if let hosts = settings.hosts {
+        settings.hosts = try BucketAccess.checked(file, called: url, hosts)
+      }
+      return settings
+    }
+    try check(url)
     let token = tokens.withLock { known -> String? in
       guard let origin = NetworkOrigin(url) else { return nil }
       // A token that the user gave for this host is sent without waiting for a challenge.

@@ -2,13 +2,15 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// The files of a Zarr store at a URL. Files that will be needed soon can be requested in advance.
+/// The files of a Zarr store at a URL or in a bucket. Files that will be needed soon can be requested in advance.
 package final class RemoteStoreFiles: Sendable {
   /// The URL of the store.
   package let url: String
   /// The URL without its query and without a trailing slash, and the query.
   private let (base, query): (String, String)
   private let settings: HTTPSettings
+  /// Whether the store is in a bucket, whose server is allowed by the bucket instead of by its host.
+  private let isInBucket: Bool
   private let resolve: Resolve
   private let state = Mutex(State())
 
@@ -26,11 +28,13 @@ package final class RemoteStoreFiles: Sendable {
   /// Returns the URL of a file, which may be signed.
   package typealias Resolve = @Sendable (String) throws(HTTPError) -> String
 
-  /// - Parameter resolve: returns the URL of a file in the store; it is called for each request.
+  /// - Parameter resolve: returns the URL of a file in the store; it is called for each request. If the
+  ///   store is in a bucket, it has to check that the file is allowed.
   package init(
     url: String, settings: HTTPSettings, resolve: @escaping Resolve = { name in name }
   ) {
     (self.url, self.settings, self.resolve) = (url, settings, resolve)
+    isInBucket = BucketName(url) != nil
     let bytes = Array(url.utf8)
     let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
     var path = bytes[..<mark]
@@ -96,9 +100,10 @@ package final class RemoteStoreFiles: Sendable {
   }
 
   private func pending(_ name: String, _ limit: Int) throws(HTTPError) -> PendingReply {
-    PendingReply(
-      try resolve("\(base)/\(name)\(query)"), RemoteServiceRequest(), settings: settings,
-      maximumBytes: limit,
+    let file = try resolve("\(base)/\(name)\(query)")
+    return PendingReply(
+      file, RemoteServiceRequest(),
+      settings: isInBucket ? settings.ofBucket(at: file) : settings, maximumBytes: limit,
       timeout: Self.timeout)
   }
 

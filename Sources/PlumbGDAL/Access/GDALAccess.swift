@@ -22,8 +22,8 @@ public struct GDALAccess: Sendable, Hashable {
   public var drivers: [String]?
   package var trust: Trust
   package var allowsNetwork: Bool
-  /// The settings for Plumb's own download of a TIFF at a URL and its side files, or of a Parquet
-  /// file, when GDAL must not use a network.
+  /// The settings for Plumb's own download of a TIFF at a URL or in a bucket and its side files, or of a
+  /// Parquet file, when GDAL must not use a network.
   package var fetching: HTTPSettings?
   /// Whether rasters are read in a helper process unless their format is in a short list. Features
   /// are always read in a helper process.
@@ -43,8 +43,9 @@ public struct GDALAccess: Sendable, Hashable {
     GDALAccess(drivers: drivers, trust: .document, allowsNetwork: false)
   }
 
-  /// Access for a TIFF at a URL that a document names. Plumb downloads it from the hosts in the
-  /// settings, and GDAL must not use a network.
+  /// Access for a TIFF at a URL or in a bucket that a document names. Plumb downloads it from the hosts or
+  /// the bucket in the settings, and GDAL must not use a network, except to sign the requests for a file in
+  /// a bucket and to list its folder.
   package static func document(fetching settings: HTTPSettings) -> GDALAccess {
     var access = GDALAccess.document(drivers: ["GTiff"])
     access.fetching = settings

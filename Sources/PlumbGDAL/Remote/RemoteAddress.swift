@@ -96,11 +96,32 @@ package struct RemoteAddress: Sendable {
       }
   }
 
+  /// Opens the file.
+  ///
+  /// - Parameter settings: the settings of requests. If they restrict hosts, they have to allow the bucket
+  ///   of a file in a bucket; the server of the bucket is then allowed for this file.
+  package func open(_ settings: HTTPSettings) throws(HTTPError) -> RemoteFile {
+    try RemoteFile.open(settings: settings, isInBucket: url == nil) { () throws(HTTPError) in
+      try resolve(settings)
+    }
+  }
+
+  /// - Throws: if the settings restrict hosts, and do not allow the bucket of a file in a bucket.
+  func check(_ settings: HTTPSettings) throws(HTTPError) {
+    guard case .bucket(let path) = kind, let hosts = settings.hosts else { return }
+    guard let file = BucketName(gdalPath: path), hosts.allows(file) else {
+      throw HTTPError("a file of this name in a bucket is not allowed", code: .notAllowed)
+    }
+  }
+
   /// The URL for requests. For a file in a bucket, the URL is signed for one hour.
-  package func resolve() throws(HTTPError) -> String {
+  ///
+  /// - Throws: if the settings do not allow the file, or requests for it cannot be signed.
+  package func resolve(_ settings: HTTPSettings) throws(HTTPError) -> String {
     switch kind {
     case .url(let url): return url
     case .bucket(let path):
+      try check(settings)
       CPLErrorReset()
       if Self.isOpen(path), let url = VSIGetActualURL(path) { return String(cString: url) }
       guard let signed = VSIGetSignedURL(path, nil) else {

@@ -48,6 +48,7 @@ struct RemoteFolder {
   /// The folder of a file that Plumb downloads.
   init(besides address: RemoteAddress, _ settings: HTTPSettings) {
     guard let url = address.url else {
+      // GDAL requests the list of a bucket's folder, from the server of the user's settings.
       self = Self.of(BucketName.gdalPath(of: address.shown)) ?? RemoteFolder(Listing())
       return
     }
@@ -84,9 +85,10 @@ struct RemoteFolder {
   /// - Returns: nil for a local path, and if the user has set GDAL's option that disables listings.
   static func of(_ path: String) -> RemoteFolder? {
     guard isRemote(path), isEnabled else { return nil }
-    let file = path.prefix { $0 != "?" }
-    guard let slash = file.lastIndex(of: "/") else { return nil }
-    let folder = String(file[..<slash])
+    // Bytes are compared, because a combining mark after a slash would hide the slash.
+    let file = path.utf8.prefix { $0 != UInt8(ascii: "?") }
+    guard let slash = file.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+    let folder = String(decoding: file[..<slash], as: UTF8.self)
     return RemoteFolder(
       listing(of: folder) {
         let list = VSIReadDir(folder)

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// A TIFF at a URL, and the side files that the listing of its folder contains. GDAL, libtiff and
+/// A TIFF at a URL or in a bucket, and the side files that the listing of its folder contains. GDAL, libtiff and
 /// Plumb read them through the same requests.
 final class RemoteRaster: Sendable {
   /// The bytes of the TIFF itself.
@@ -38,9 +38,14 @@ final class RemoteRaster: Sendable {
   /// - Throws: when the TIFF cannot be fetched.
   static func open(_ path: String, _ access: GDALAccess) throws(GDALError) -> RemoteRaster? {
     guard access.allowsNetwork || access.fetching != nil, let address = RemoteAddress(path),
-      access.fetching == nil || address.url != nil,
       let settings = access.fetching ?? HTTPSettings(gdalPath: path)
     else { return nil }
+    // The folder of a file that is not allowed must not be listed.
+    do throws(HTTPError) {
+      try address.check(settings)
+    } catch {
+      throw .network(of: address.shown, error)
+    }
     if let known = RemoteFileSystem.raster(called: address.shown, settings) { return known }
     // The folder is listed while the file is opened.
     let isRestricted = access.fetching != nil
@@ -53,12 +58,10 @@ final class RemoteRaster: Sendable {
       } : nil
     let file: RemoteFile
     do throws(HTTPError) {
-      file = try RemoteFile.open(settings: settings) { () throws(HTTPError) in
-        try address.resolve()
-      }
+      file = try address.open(settings)
     } catch {
-      // GDAL may have other credentials for a bucket.
-      guard address.url != nil else { return nil }
+      // GDAL may have other credentials for a bucket, but must not use a network for a document.
+      guard address.url != nil || isRestricted else { return nil }
       throw .network(of: address.shown, error)
     }
     guard isTIFF(file) else { return nil }
@@ -90,9 +93,7 @@ final class RemoteRaster: Sendable {
       if let known = siblings[siblingName] { return known }
       guard let address = address.sibling(siblingName) else { return nil }
       do throws(HTTPError) {
-        let opened = try RemoteFile.open(settings: settings) { () throws(HTTPError) in
-          try address.resolve()
-        }
+        let opened = try address.open(settings)
         siblings[siblingName] = .some(opened)
         return opened
       } catch {

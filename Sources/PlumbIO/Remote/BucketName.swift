@@ -31,4 +31,61 @@ package struct BucketName: Sendable, Hashable {
 
   /// GDAL's name of a file in a bucket; other names are unchanged.
   package static func gdalPath(of name: String) -> String { Self(name)?.gdalPath ?? name }
+
+  // MARK: Parts
+
+  /// The scheme, and the bytes after the prefix in GDAL's file systems.
+  private var parts: (scheme: String, rest: Substring.UTF8View)? {
+    Self.systems.first { gdalPath.hasBytes(atStart: $0.prefix) }.map { system in
+      // The scheme without `://`.
+      (
+        scheme: String(system.scheme.dropLast(3)),
+        rest: gdalPath.utf8.dropFirst(system.prefix.utf8.count)
+      )
+    }
+  }
+
+  /// The bucket of the file; nil if the bytes before the first slash cannot be the name of a bucket.
+  package var bucket: NetworkBucket? {
+    guard let (scheme, rest) = parts else { return nil }
+    return NetworkBucket(scheme: scheme, name: rest.prefix { $0 != UInt8(ascii: "/") })
+  }
+
+  /// The bytes after the bucket and a slash; empty for a bucket itself.
+  package var key: [UInt8] {
+    Array((parts?.rest ?? ""[...].utf8).drop { $0 != UInt8(ascii: "/") }.dropFirst())
+  }
+
+  /// Whether the key can only be the name of a file in the bucket. An HTTP client removes the segments `.`
+  /// and `..` from the path of a URL, so that they could lead to another bucket of the same server. A
+  /// library or a server may decode percent signs, or read a backslash as a slash.
+  package var hasPlainKey: Bool {
+    let key = key
+    return !key.isEmpty
+      && [key, Self.decoded(key)].allSatisfy { bytes in
+        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
+          && bytes.split(separator: UInt8(ascii: "/")).allSatisfy { segment in
+            !segment.elementsEqual(".".utf8) && !segment.elementsEqual("..".utf8)
+          }
+      }
+  }
+
+  /// The bytes with percent-encoded bytes decoded. A percent sign without two hexadecimal digits is
+  /// unchanged.
+  private static func decoded(_ key: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var position = 0
+    while position < key.count {
+      if key[position] == UInt8(ascii: "%"), position + 2 < key.count,
+        let high = hexDigit(key[position + 1]), let low = hexDigit(key[position + 2])
+      {
+        bytes.append(high << 4 | low)
+        position += 3
+      } else {
+        bytes.append(key[position])
+        position += 1
+      }
+    }
+    return bytes
+  }
 }

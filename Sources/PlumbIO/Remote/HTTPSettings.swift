@@ -31,4 +31,19 @@ package struct HTTPSettings: Sendable, Hashable {
   package var retryDelay = 0.25
 
   package init() {}
+
+  /// Returns the settings of requests for a file in a bucket, if the bucket is allowed. If hosts are
+  /// restricted, only the server of the bucket is allowed. It may have any address, because the user's own
+  /// settings select it.
+  ///
+  /// - Parameter url: the URL of the file, to which the user's settings resolve its name.
+  package func ofBucket(at url: String) -> HTTPSettings {
+    guard hosts != nil else { return self }
+    var settings = self
+    settings.hosts = HostAccess([])
+    if let origin = NetworkOrigin(url) {
+      settings.hosts?.named = [NetworkHost(name: origin.host, port: origin.port)]
+    }
+    return settings
+  }
 }

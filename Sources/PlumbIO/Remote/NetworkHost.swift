@@ -71,13 +71,25 @@ public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The allowed hosts.
+/// The allowed hosts and buckets.
 package struct HostAccess: Sendable, Hashable {
   package var hosts: [NetworkHost]
+  /// The buckets whose files may be requested. The hosts of their servers are not allowed for other
+  /// requests.
+  package var buckets: [NetworkBucket]
   /// The hosts of inputs that the user named. These hosts may resolve to any address.
   package var named: [NetworkHost] = []
 
-  package init(_ hosts: [NetworkHost]) { self.hosts = hosts }
+  package init(_ hosts: [NetworkHost], buckets: [NetworkBucket] = []) {
+    (self.hosts, self.buckets) = (hosts, buckets)
+  }
+
+  /// Whether a file in a bucket is allowed. Its bucket must be in the list, and its key must not lead to
+  /// another bucket.
+  package func allows(_ file: BucketName) -> Bool {
+    guard let bucket = file.bucket, file.hasPlainKey else { return false }
+    return buckets.contains(bucket)
+  }
 
   /// Whether a host is allowed.
   package func allows(_ origin: NetworkOrigin) -> Bool {

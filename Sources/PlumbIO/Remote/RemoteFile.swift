@@ -40,21 +40,29 @@ package final class RemoteFile: Sendable {
   let pool: HTTPPool
   private let address: Address
   private let settings: HTTPSettings
+  /// Whether the file is in a bucket, whose server is allowed by the bucket instead of by its host.
+  private let isInBucket: Bool
   private let version = Mutex(RemoteVersion())
   let blocks = Mutex(RemoteBlocks())
   private let counters = Mutex(Statistics())
 
-  private init(_ address: @escaping Address, _ settings: HTTPSettings, _ pool: HTTPPool) {
+  private init(
+    _ address: @escaping Address, _ settings: HTTPSettings, isInBucket: Bool, _ pool: HTTPPool
+  ) {
     (self.address, self.settings, self.pool) = (address, settings, pool)
+    self.isInBucket = isInBucket
   }
 
   /// Opens a file with one request for its first bytes.
   ///
+  /// - Parameter isInBucket: whether the file is in a bucket. The caller has to check that the bucket is
+  ///   allowed; its server is then allowed for this file.
   /// - Throws: if the request fails, or the response is inconsistent.
   package static func open(
-    settings: HTTPSettings, pool: HTTPPool = .shared, address: @escaping Address
+    settings: HTTPSettings, isInBucket: Bool = false, pool: HTTPPool = .shared,
+    address: @escaping Address
   ) throws(HTTPError) -> RemoteFile {
-    let file = RemoteFile(address, settings, pool)
+    let file = RemoteFile(address, settings, isInBucket: isInBucket, pool)
     let head = try file.demand(0..<headBytes)
     guard file.byteCount > 0 else { throw HTTPError("the file is empty") }
     file.blocks.withLock { $0.keep(head, at: 0) }
@@ -213,8 +221,10 @@ package final class RemoteFile: Sendable {
   private func fetch(
     _ range: Range<Int>, at redirected: String?, _ connection: HTTPConnection
   ) throws(HTTPError) -> FetchedBytes {
+    let url = try address()
     let first = HTTPRequest(
-      url: try address(), range: range, settings: settings, maximumBytes: Self.maximumFileBytes)
+      url: url, range: range, settings: isInBucket ? settings.ofBucket(at: url) : settings,
+      maximumBytes: Self.maximumFileBytes)
     // Credentials are not sent to other origins.
     let request = redirected.map { first.redirected(to: $0, status: 307) } ?? first
     var response = try get(request, connection)

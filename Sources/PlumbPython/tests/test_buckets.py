@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import http.server
+import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,13 +31,18 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def run(command: Command, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def settings(**environment: str) -> dict[str, str]:
+    """The environment of a program, without the credentials of the user who runs the tests."""
     inherited = {name: value for name, value in os.environ.items()
                  if not name.startswith(("AWS_", "GS_", "AZURE_"))}
+    return inherited | {"AWS_CONFIG_FILE": "/dev/null", "AWS_EC2_METADATA_DISABLED": "true",
+                        "GDAL_HTTP_MAX_RETRY": "0"} | environment
+
+
+def run(command: Command, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [command.path, *arguments, "-q"], cwd=ROOT, capture_output=True, text=True, timeout=120,
-        env=inherited | {"AWS_CONFIG_FILE": "/dev/null", "AWS_EC2_METADATA_DISABLED": "true",
-                         "GDAL_HTTP_MAX_RETRY": "0"} | environment)
+        env=settings(**environment))
 
 
 def answer(command: Command, *arguments: str, **environment: str) -> str:
@@ -358,3 +366,344 @@ def test_other_requests(command: Command) -> None:
                 assert all(part in files[0] for part in parts), files
     finally:
         server.stop()
+
+
+# Documents, which reach only the buckets that their user allows.
+
+AT = ["--at", "18.42,-33.92"]
+
+
+def write_map(path: Path, url: str, kind: str = "RasterLayer") -> str:
+    layer = {"id": "n", "title": "n", "layerType": kind, "url": url}
+    path.write_text(json.dumps({"version": "2.31", "spatialReference": {"wkid": 4326},
+                                "operationalLayers": [layer]}))
+    return str(path)
+
+
+def refused(command: Command, *arguments: str, **environment: str) -> str:
+    """The output of a run in which the only layer is refused."""
+    done = run(command, *arguments, **environment)
+    assert done.returncode == 1, (done.stdout, done.stderr)
+    return done.stdout + done.stderr
+
+
+@pytest.fixture
+def unsigned(store: Store) -> Iterator[Store]:
+    """The store without authentication, because it does not check the signatures of URLs: it refuses them."""
+    store.authenticate(False)
+    yield store
+    store.authenticate(True)
+
+
+def upload(store: Store, path: Path) -> str:
+    """Copies a file to the bucket `open`."""
+    import boto3
+
+    boto3.client("s3", endpoint_url=store.url, region_name="us-east-1", aws_access_key_id="a",
+                 aws_secret_access_key="b").upload_file(str(path), "open", path.name)
+    return f"s3://open/{path.name}"
+
+
+def others(store: Store) -> list[list[str]]:
+    """Options that do not allow the bucket `open`: none, the server, and other buckets."""
+    host = f"127.0.0.1:{store.port}"
+    entries = [[], [host], ["127.0.0.1"], ["s3://closed"], ["s3://Open"], ["gs://open"],
+               [host, "s3://closed"]]
+    return [[word for entry in found for word in ("--allow-host", entry)] for found in entries]
+
+
+def test_rasters_of_documents(command: Command, unsigned: Store, tmp_path: Path) -> None:
+    shutil.copy(ROOT / EVI, tmp_path / "evi.tif")
+    points = ["--points", CLINICS, "--of", "csv"]
+    expected = answer(command, "identify", write_map(tmp_path / "map.json", "evi.tif"), *points)
+    far = write_map(tmp_path / "far.json", "s3://open/evi.tif")
+    for options in others(unsigned):
+        text = refused(command, "identify", far, *AT, *options, **unsigned.keys)
+        assert "s3://open is not an allowed bucket" in text, text
+        assert "--allow-host s3://open" in text, text
+    for bucket in ["s3://open", "S3://open/"]:
+        assert answer(command, "identify", far, *points, "--allow-host", bucket,
+                      **unsigned.keys) == expected
+    assert answer(command, "identify", far, *points, "--allow-outside", **unsigned.keys) == expected
+    # The bucket alone does not allow other requests to its server.
+    plain = write_map(tmp_path / "plain.json", f"{unsigned.url}/open/evi.tif")
+    assert "is not an allowed host" in refused(
+        command, "identify", plain, *AT, "--allow-host", "s3://open", **unsigned.keys)
+    for name in ["s3://open/../closed/evi.tif", "s3://open/%2e%2e/closed/evi.tif",
+                 "s3://open@closed/evi.tif", "s3://open%2F..%2Fclosed/evi.tif", "s3://OPEN/evi.tif",
+                 "s3://closed/evi.tif", "/vsis3/open/evi.tif", "/vsis3_streaming/open/evi.tif",
+                 f"/vsicurl/{unsigned.url}/open/evi.tif", "s3://open/many/t_*.tif"]:
+        refused(command, "identify", write_map(tmp_path / "bad.json", name), *AT, "--allow-host",
+                "s3://open", **unsigned.keys)
+    # Plumb itself reads only TIFF files, and GDAL may not use the network.
+    assert "only to TIFF files" in refused(
+        command, "identify", write_map(tmp_path / "img.json", "s3://open/evi.img"), *AT,
+        "--allow-host", "s3://open", **unsigned.keys)
+
+
+def test_stores_of_documents(command: Command, unsigned: Store, tmp_path: Path) -> None:
+    points = ["--points", CLINICS, "--of", "csv"]
+    shutil.copy(ROOT / EVI, tmp_path / "evi.tif")
+    expected = answer(command, "identify", write_map(tmp_path / "map.json", "evi.tif"), *points)
+    for name in ["s3://open/evi.zarr", "s3://open/evi.zarr#evi_cape_town"]:
+        far = write_map(tmp_path / "far.json", name)
+        assert answer(command, "identify", far, *points, "--allow-host", "s3://open",
+                      **unsigned.keys) == expected
+        assert "s3://open is not an allowed bucket" in refused(
+            command, "identify", far, *AT, **unsigned.keys)
+
+
+def test_parquet_layers_of_documents(command: Command, unsigned: Store, tmp_path: Path) -> None:
+    gpd = pytest.importorskip("geopandas")
+    pytest.importorskip("pyarrow")
+    wards = tmp_path / "wards.parquet"
+    gpd.read_file(ROOT / "rasters" / "wards.geojson").to_parquet(wards)
+    kind, points = "ArcGISFeatureLayer", ["--points", CLINICS, "--of", "csv"]
+    expected = answer(
+        command, "identify", write_map(tmp_path / "map.json", wards.name, kind), *points)
+    far = write_map(tmp_path / "far.json", upload(unsigned, wards), kind)
+    for options in others(unsigned):
+        text = refused(command, "identify", far, *AT, *options, **unsigned.keys)
+        assert "s3://open is not an allowed bucket" in text, text
+    assert answer(command, "identify", far, *points, "--allow-host", "s3://open",
+                  **unsigned.keys) == expected
+    # Other features may be read only by GDAL.
+    text = refused(command, "identify", write_map(
+        tmp_path / "json.json", "s3://open/clinics.geojson", kind), *AT, "--allow-host",
+        "s3://open", **unsigned.keys)
+    assert "a document may name only single files of GeoTIFF, Zarr and Parquet" in text, text
+
+
+def write_networks(store: Store, folder: Path) -> tuple[str, str]:
+    """A network whose pipes are a local Parquet file, and one whose pipes are in a bucket."""
+    gpd = pytest.importorskip("geopandas")
+    pytest.importorskip("pyarrow")
+    for path in (ROOT / "rasters").glob("gas*"):
+        shutil.copy(path, folder)
+    pipes = folder / "gas_pipes.parquet"
+    gpd.read_file(folder / "gas_pipes.geojson").to_parquet(pipes)
+    network = (folder / "gas.json").read_text()
+    assert '"gas_pipes.geojson"' in network
+    near, far = folder / "near.json", folder / "far.json"
+    near.write_text(network.replace("gas_pipes.geojson", pipes.name))
+    far.write_text(network.replace("gas_pipes.geojson", upload(store, pipes)))
+    return str(near), str(far)
+
+
+def test_networks(command: Command, unsigned: Store, tmp_path: Path) -> None:
+    near, far = write_networks(unsigned, tmp_path)
+    trace = ["--start", "M0054:2", "--type", "isolation", "--filter-category", "Isolating",
+             "--format", "json"]
+    expected = answer(command, "trace", near, *trace)
+    assert answer(command, "trace", far, *trace, "--allow-host", "s3://open",
+                  **unsigned.keys) == expected
+    for options in others(unsigned):
+        text = failure(command, "trace", far, *trace, *options, **unsigned.keys)
+        assert "s3://open is not an allowed bucket; this requires --allow-host s3://open" in text
+
+
+def test_items(command: Command, unsigned: Store, tmp_path: Path) -> None:
+    """Assets of STAC items."""
+    def document(href: str, **members: Any) -> str:
+        path = tmp_path / "items.json"
+        item = {"type": "Feature", "stac_version": "1.0.0", "id": "a", "geometry": None,
+                "properties": {"datetime": "2025-03-22T00:00:00Z"}, "links": [],
+                "assets": {"EVI": {"href": href, "type": "image/tiff"}}} | members
+        path.write_text(json.dumps({"type": "FeatureCollection", "features": [item]}))
+        return f"{path}#EVI"
+
+    allowed = ["--allow-host", "s3://open"]
+    series = ["--series", "--points", CLINICS, "--of", "csv"]
+    shutil.copy(ROOT / EVI, tmp_path / "evi.tif")
+    expected = answer(command, "identify", document("evi.tif"), *series)
+    (tmp_path / "evi.tif").unlink()
+    assert answer(command, "identify", document("s3://open/evi.tif"), *series, *allowed,
+                  **unsigned.keys) == expected
+    links = [{"rel": "self", "href": "s3://open/a.json"}]
+    assert answer(command, "identify", document("evi.tif", links=links), *series, *allowed,
+                  **unsigned.keys) == expected
+    for options in others(unsigned):
+        text = failure(
+            command, "identify", document("s3://open/evi.tif"), *series, *options, **unsigned.keys)
+        assert "s3://open is not an allowed bucket; this requires --allow-host s3://open" in text
+    assert "is refused" in failure(
+        command, "identify", document("s3://open/../closed/evi.tif"), *series, *allowed,
+        **unsigned.keys)
+
+
+def test_usage(command: Command, tmp_path: Path) -> None:
+    document = write_map(tmp_path / "map.json", "evi.tif")
+    for entry in ["s3://open/evi.tif", "s3://open/many/", "s3://", "s3://user@open", "s3://open?x",
+                  "s3://*", "s3://open:9000", "s3://..", "/vsis3/open", "https://open"]:
+        done = run(command, "identify", document, *AT, "--allow-host", entry)
+        assert done.returncode == 64, (entry, done)
+        assert ("expected HOST, HOST:PORT, s3://BUCKET, gs://BUCKET or az://CONTAINER"
+                in done.stderr), done.stderr
+
+
+def test_requests_for_documents(command: Command, tmp_path: Path) -> None:
+    """Only the bucket's files are requested, at the server of the user's settings."""
+    points = ["--points", CLINICS, "--of", "csv"]
+    shutil.copy(ROOT / EVI, tmp_path)
+    expected = answer(
+        command, "identify", write_map(tmp_path / "map.json", Path(EVI).name), *points)
+    server = Recorder(ROOT / EVI)
+    host = f"127.0.0.1:{server.port}"
+    key = "c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
+    cases: list[tuple[str, dict[str, str]]] = [
+        ("s3", {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b",
+                "AWS_ENDPOINT_URL": f"http://{host}"}),
+        ("s3", {"AWS_NO_SIGN_REQUEST": "YES", "AWS_ENDPOINT_URL": f"http://{host}"}),
+        ("gs", {"GS_ACCESS_KEY_ID": "a", "GS_SECRET_ACCESS_KEY": "b",
+                "CPL_GS_ENDPOINT": f"http://{host}/"}),
+        ("az", {"AZURE_STORAGE_CONNECTION_STRING":
+                f"DefaultEndpointsProtocol=http;AccountName=town;AccountKey={key};"
+                f"BlobEndpoint=http://{host}/town"})]
+    try:
+        for scheme, environment in cases:
+            server.paths.clear()
+            far = write_map(tmp_path / "far.json", f"{scheme}://maps/{Path(EVI).name}")
+            allowed = ["--allow-host", f"{scheme}://maps"]
+            for options in [[], ["--allow-host", host], ["--allow-host", f"{scheme}://map"]]:
+                assert f"{scheme}://maps is not an allowed bucket" in refused(
+                    command, "identify", far, *AT, *options, **environment)
+            for name in ["../evil/", "%2e%2e/evil/", "a/../../evil/"]:
+                bad = write_map(
+                    tmp_path / "bad.json", f"{scheme}://maps/{name}{Path(EVI).name}")
+                assert "is refused" in refused(
+                    command, "identify", bad, *AT, *allowed, **environment)
+            assert server.paths == []
+            assert answer(command, "identify", far, *points, *allowed, **environment) == expected
+            folder = "/town/maps" if scheme == "az" else "/maps"
+            assert server.paths and all(path.startswith(folder) for path in server.paths)
+        # Without credentials, the requests cannot be signed, and GDAL does not try others.
+        server.paths.clear()
+        text = refused(command, "identify", write_map(
+            tmp_path / "far.json", f"s3://maps/{Path(EVI).name}"), *AT, "--allow-host", "s3://maps",
+            AWS_ENDPOINT_URL=f"http://{host}", AWS_SHARED_CREDENTIALS_FILE="/dev/null")
+        assert "requests for it cannot be signed" in text, text
+    finally:
+        server.stop()
+
+
+class Server:
+    """A server of documents on a free port."""
+
+    def __init__(self, command: Command, log: Path, *arguments: str, **environment: str) -> None:
+        program = os.environ.get("PLUMB_SERVER", str(Path(command.path).with_name("plumb-server")))
+        if not Path(program).exists():
+            pytest.skip("plumb-server is not built")
+        with open(log, "w") as file:
+            self.process = subprocess.Popen(
+                [program, *arguments, "--port", "0"], stdout=file, stderr=file,
+                env=settings(**environment))
+        found = None
+        for _ in range(600):
+            found = re.search(r"listening on (http://[^/\s]+)", log.read_text())
+            if found or self.process.poll() is not None:
+                break
+            time.sleep(0.1)
+        assert found, log.read_text()
+        self.root = found[1]
+
+    def __call__(self, path: str, body: Any = None) -> tuple[int, str]:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            self.root + path, data, {"Content-Type": "application/json"} if data else {})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as reply:
+                return reply.status, reply.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+
+
+def test_server(command: Command, tmp_path: Path) -> None:
+    """A server reads the buckets of its documents, and requests cannot name buckets."""
+    store = Recorder(ROOT / EVI)
+    name = Path(EVI).name
+    shutil.copy(ROOT / EVI, tmp_path)
+    server = Server(
+        command, tmp_path / "log", write_map(tmp_path / "near.json", name),
+        write_map(tmp_path / "far.json", f"s3://maps/{name}"),
+        write_map(tmp_path / "other.json", f"s3://other/{name}"), "--allow-host", "s3://maps",
+        AWS_ACCESS_KEY_ID="a", AWS_SECRET_ACCESS_KEY="b",
+        AWS_ENDPOINT_URL=f"http://127.0.0.1:{store.port}")
+    point = {"at": [18.42, -33.92]}
+    try:
+        near, far = (server("/api/identify", {"map": map, **point}) for map in ("near", "far"))
+        assert near[0] == 200 and "Band_0" in near[1], near
+        assert far == near
+        assert store.paths and all(path.startswith("/maps") for path in store.paths)
+        store.paths.clear()
+        assert "s3://other is not an allowed bucket" in server(
+            "/api/identify", {"map": "other", **point})[1]
+        for named in ["s3://maps/" + name, "s3://other/" + name, "/vsis3/maps/" + name]:
+            for body in [{"map": named}, {"raster": named}, {"rasters": [named]},
+                         {"map": "far", "raster": named}]:
+                status, text = server("/api/identify", {**body, **point})
+                assert 400 <= status < 500 and "Band_0" not in text, (body, status, text)
+            status, text = server("/api/zonal", {"map": "far", "areas": named})
+            assert 400 <= status < 500, (status, text)
+        assert store.paths == []
+    finally:
+        server.stop()
+        store.stop()
+
+
+def test_networks_of_a_server(command: Command, unsigned: Store, tmp_path: Path) -> None:
+    near, far = write_networks(unsigned, tmp_path)
+    server = Server(
+        command, tmp_path / "log", "--network", near, far, "--allow-host", "s3://open",
+        **unsigned.keys)
+    try:
+        counts = [server(f"/arcgis/rest/services/{name}/FeatureServer/130/query"
+                         "?where=1%3D1&returnCountOnly=true&f=json") for name in ("near", "far")]
+        assert counts[0] == (200, counts[1][1]) and '"count":1234' in counts[0][1], counts
+    finally:
+        server.stop()
+
+
+def test_expiring_credentials_are_renewed(command: Command) -> None:
+    """A service with credentials for a short time, such as that of a virtual machine, is asked again."""
+    bucket = Recorder(ROOT / EVI)
+    issued: list[str] = []
+
+    class Service(http.server.BaseHTTPRequestHandler):
+        def reply(self) -> None:
+            body = "role"
+            if self.path.endswith("/role"):
+                issued.append(f"token{len(issued)}")
+                body = json.dumps({
+                    "Code": "Success", "Type": "AWS-HMAC", "AccessKeyId": "a", "SecretAccessKey": "b",
+                    "Token": issued[-1], "LastUpdated": "2020-01-01T00:00:00Z",
+                    "Expiration": "2020-01-01T01:00:00Z"})
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        do_GET = do_PUT = reply
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    service = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
+    threading.Thread(target=service.serve_forever, daemon=True).start()
+    try:
+        answer(
+            command, "identify", "s3://maps/evi_cape_town.tif", "--points", CLINICS, "--of", "csv",
+            AWS_ENDPOINT_URL=f"http://127.0.0.1:{bucket.port}", AWS_SHARED_CREDENTIALS_FILE="/dev/null",
+            AWS_CONFIG_FILE="/dev/null", CPL_AWS_AUTODETECT_EC2="NO",
+            CPL_AWS_EC2_API_ROOT_URL=f"http://127.0.0.1:{service.server_port}")
+        used = [path for path in bucket.paths if "X-Amz-Security-Token=" in path]
+        tokens = [path.split("X-Amz-Security-Token=")[1].split("&")[0] for path in used]
+        # The first credentials have expired when they are issued.
+        assert len(issued) > 1 and len(set(tokens)) > 1 and set(tokens) <= set(issued), (issued, used)
+    finally:
+        service.shutdown()
+        service.server_close()
+        bucket.stop()

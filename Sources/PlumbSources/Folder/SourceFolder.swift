@@ -69,6 +69,11 @@ package struct SourceFolder: Sendable {
   ///   folder.
   package func path(of text: String, isPattern: Bool = false) throws(PlumbError) -> String {
     guard !text.isEmpty else { throw PlumbError("the path is empty") }
+    if boundary != nil, BucketName(text) != nil {
+      throw PlumbError(
+        "\(text.printable) is in a bucket, where a document may name only single files of GeoTIFF, Zarr and "
+          + "Parquet", code: .notAllowed, remedies: ["other files need \(.allowOutside)"])
+    }
     guard !isRemote || boundary == nil else {
       throw PlumbError(
         "\(text.printable) is a path: a service's document cannot refer to local files",

@@ -39,7 +39,8 @@ extension Raster {
     case .address(let url):
       let access = try hosts.raster(url)
       guard let remote = RemotePath(url) else {
-        throw PlumbError("\(url.printable) is the address of a service, not of a file")
+        let kind = BucketName(url) == nil ? "the address of a service" : "a pattern"
+        throw PlumbError("\(url.printable) is \(kind), not the name of a file")
       }
       return try source(remote) { _ in access }
     case .file(let path, let folder):
@@ -54,7 +55,7 @@ extension Raster {
     toMember path: String, ofDocument document: String, _ access: DocumentAccess
   ) throws -> GDALAccess {
     let isAddress = STACSelection.isAddress(document)
-    if STACSelection.isAddress(path) {
+    if STACSelection.isRemote(path) {
       let place: STACSelection.Place = isAddress ? .address(document) : .file(document)
       return try STACAccess([place], access).raster(path)
     }

@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbIO
 import PlumbRaster
 
-/// A Zarr store at a URL.
+/// A Zarr store at a URL or in a bucket.
 ///
 /// If a server fails to send a chunk, GDAL treats it as a chunk without data. Plumb therefore
 /// requests all files of a store itself, and GDAL reads the coordinates and the CRS from a local
@@ -24,7 +24,7 @@ struct RemoteStore {
     files = RemoteStoreFiles(url: url, settings: settings) { name throws(HTTPError) in
       guard let bucket = BucketName(name) else { return name }
       GDALLibrary.start()
-      return try RemoteAddress(bucket).resolve()
+      return try RemoteAddress(bucket).resolve(settings)
     }
     guard let store = try ZarrStore(files) else {
       guard try files.bytes(of: "zarr.json", limit: Self.byteLimit) != nil else { return nil }

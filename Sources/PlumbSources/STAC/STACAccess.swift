@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGDAL
 import PlumbIO
 
-/// The hosts to which STAC documents may refer.
+/// The hosts and buckets to which STAC documents may refer.
 struct STACAccess: Sendable {
   private let settings: HTTPSettings
   private let isUnlimited: Bool
@@ -17,24 +17,34 @@ struct STACAccess: Sendable {
     (self.settings, isUnlimited) = (settings, access.isUnlimited)
   }
 
-  /// - Throws: if the host of a URL may not be accessed.
-  func check(_ url: String) throws(PlumbError) {
-    guard let hosts = settings.hosts else { return }
+  /// - Parameter url: a URL, or the name of a file in a bucket.
+  /// - Throws: if the host or the bucket may not be accessed.
+  func check(_ url: String) throws(PlumbError) { _ = try checked(url) }
+
+  /// The settings of requests for a URL, or for a file in a bucket.
+  private func checked(_ url: String) throws(PlumbError) -> HTTPSettings {
+    guard let hosts = settings.hosts else { return settings }
+    if let file = BucketName(url) {
+      try BucketAccess.checkIsNotLocal(url)
+      var settings = settings
+      settings.hosts = try BucketAccess.checked(file, called: url, hosts)
+      return settings
+    }
     let origin = NetworkOrigin(url)
     guard origin.map({ hosts.allows($0) }) ?? false else {
       throw PlumbError(
         "\(origin?.description ?? url.printable) is not an allowed host", code: .notAllowed,
         remedies: ["this requires \(.allowHost, "HOST")"])
     }
+    return settings
   }
 
-  /// The resources that GDAL may use for a raster at a URL.
+  /// The resources that GDAL may use for a raster at a URL or in a bucket.
   ///
-  /// - Throws: if the host of the URL may not be accessed.
+  /// - Throws: if the host or the bucket may not be accessed.
   func raster(_ url: String) throws(PlumbError) -> GDALAccess {
     guard !isUnlimited else { return .anywhere }
-    try check(url)
-    return .document(fetching: settings)
+    return .document(fetching: try checked(url))
   }
 
   /// The timeout of a request in seconds.

@@ -10,6 +10,7 @@ struct STACItems: Sendable {
     enum Source: Sendable {
       /// A file, which has been checked, and the folder of the document.
       case file(String, SourceFolder)
+      /// A URL, or the name of a file in a bucket.
       case address(String)
     }
 
@@ -205,13 +206,13 @@ struct STACItems: Sendable {
       try access.check(url)
       return .address(url)
     }
-    if STACSelection.isAddress(item.href) { return try address(item.href) }
+    if STACSelection.isRemote(item.href) { return try address(item.href) }
     if case .address(let url) = task.place {
       // The items of a list have individual addresses.
       let own = document.isItemCollection ? item.selfLink : nil
       let base = own.map { RelativeAddress.resolve($0, against: url) } ?? url
       let whole = RelativeAddress.resolve(item.href, against: base)
-      if STACSelection.isAddress(whole) { return try address(whole) }
+      if STACSelection.isRemote(whole) { return try address(whole) }
       return .file(try task.folder.path(of: whole), task.folder)
     }
     let href = Self.trimmed(item.href)
@@ -222,7 +223,7 @@ struct STACItems: Sendable {
       guard error.code == .notFound, !href.hasBytes(atStart: "/"), !SourceFolder.isVirtual(href),
         let own = item.selfLink
       else { throw error }
-      if STACSelection.isAddress(own) {
+      if STACSelection.isRemote(own) {
         return try address(RelativeAddress.resolve(item.href, against: own))
       }
       let isFile = own.lowercasedASCII.hasBytes(atStart: "file:")

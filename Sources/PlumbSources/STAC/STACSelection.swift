@@ -57,6 +57,9 @@ package struct STACSelection: Sendable {
     return lower.hasBytes(atStart: "http://") || lower.hasBytes(atStart: "https://")
   }
 
+  /// Whether text is the name of a remote file: an http or https address, or a file in a bucket.
+  static func isRemote(_ text: String) -> Bool { isAddress(text) || BucketName(text) != nil }
+
   /// Whether a file is JSON, by its extension or its first byte.
   private static func isDocument(_ path: String) -> Bool {
     guard FileKind(path: path) == .file else { return false }

@@ -31,10 +31,10 @@ final class RemoteByteSource: ByteSource {
   ///   - settings: the settings of requests for a file that a document names; nil for a file that the user names.
   /// - Throws: if a request fails.
   init(_ address: RemoteAddress, settings: HTTPSettings?) throws {
+    // GDAL signs the requests for buckets.
+    if settings != nil, address.url == nil { try GDALLibrary.load() }
     let settings = try settings ?? Self.userSettings(address)
-    file = try RemoteFile.open(settings: settings) { () throws(HTTPError) in
-      try address.resolve()
-    }
+    file = try address.open(settings)
     let count = file.byteCount
     try file.keep([max(0, count - Self.tailBytes)..<count])
   }

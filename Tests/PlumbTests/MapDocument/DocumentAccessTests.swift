@@ -158,6 +158,66 @@ import Testing
     #expect(try Self.failure("", in: folder) == "the path is empty")
   }
 
+  /// A file in a bucket needs an entry of its bucket.
+  @Test func filesInBuckets() throws {
+    let folder = try Self.folders()
+    let maps = try #require(NetworkBucket("s3://maps"))
+    let host = try #require(NetworkHost("s3.amazonaws.com"))
+    let allowed = DocumentAccess.hosts([host], buckets: [maps])
+    for (url, bucket) in [
+      ("s3://maps/k", "s3://maps"), ("S3://other/k", "s3://other"), ("s3://Maps/k", "s3://Maps"),
+      ("gcs://maps/../maps/k", "gs://maps"), ("az://maps/k", "az://maps"),
+    ] {
+      for access in [DocumentAccess.folder, .hosts([host]), allowed]
+      where access != allowed || bucket != "s3://maps" {
+        for (type, ending) in [("RasterLayer", ".tif"), ("ArcGISFeatureLayer", ".parquet")] {
+          #expect(
+            try Self.failure(url + ending, in: folder, type: type, access: access)
+              == "\(bucket) is not an allowed bucket; this requires an entry of the host",
+            "\(url)")
+        }
+      }
+    }
+    for url in ["s3:///k.tif", "s3://maps@other/k.tif", "s3://maps%2Fother/k.tif", "s3://../k.tif"]
+    {
+      #expect(
+        try Self.failure(url, in: folder, access: allowed)
+          == "\(url) does not name a file in a bucket")
+    }
+    for url in [
+      "s3://maps/../other/k.tif", "s3://maps/%2e%2e/other/k.tif", "s3://maps/./k.tif",
+      "s3://maps/..\\other/k.tif", "s3://maps/", "s3://maps",
+    ] {
+      #expect(
+        try Self.failure(url, in: folder, access: allowed)?.contains(" is refused: a document ")
+          == true, "\(url)")
+    }
+    for url in [
+      "/vsis3/maps/k.tif", "/vsis3_streaming/maps/k.tif", "/vsicurl/http://s3.amazonaws.com/maps/k",
+      "/VSIS3/maps/k.tif", " s3://maps/k.tif", "file:/vsis3/maps/k.tif", "vrt://s3://maps/k.tif",
+    ] {
+      for type in ["RasterLayer", "ArcGISFeatureLayer"] {
+        #expect(try Self.failure(url, in: folder, type: type, access: allowed) != nil, "\(url)")
+      }
+    }
+    // Only files that Plumb itself reads.
+    #expect(
+      try Self.failure("s3://maps/k.nc", in: folder, access: allowed)?
+        .contains(
+          "s3://maps/k.nc is refused: on a network, a document may refer only to TIFF files")
+        == true)
+    for (url, type) in [
+      ("s3://maps/*.tif", "RasterLayer"), ("s3://maps/k.geojson", "ArcGISFeatureLayer"),
+      ("s3://maps/*.parquet", "ArcGISFeatureLayer"), ("s3://maps/k.csv", "CSV"),
+      ("s3://maps/service.json", "ArcGISMapServiceLayer"), ("s3://maps/k.kml", "KML"),
+    ] {
+      #expect(
+        try Self.failure(url, in: folder, type: type, access: allowed)?
+          .contains("\(url) is in a bucket, where a document may name only single files of ")
+          == true, "\(url)")
+    }
+  }
+
   private static func vrt(_ source: String, relative: Int, more: String = "") -> String {
     """
     <VRTDataset rasterXSize="1" rasterYSize="1"><GeoTransform>0,2,0,2,0,-2</GeoTransform>

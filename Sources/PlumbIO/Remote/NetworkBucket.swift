@@ -1,0 +1,35 @@
+import PlumbCore
+
+/// A bucket of a storage service: of Amazon S3 or a server with its interface (`s3://bucket`), of Google
+/// Cloud Storage (`gs://bucket`), or a container of Azure (`az://container`).
+public struct NetworkBucket: Sendable, Hashable, CustomStringConvertible {
+  /// The scheme of the service: `s3`, `gs` or `az`.
+  public let scheme: String
+  /// The name of the bucket, in which upper and lower case differ.
+  public let name: String
+
+  /// The maximum length of a name in bytes.
+  private static let maximumLength = 255
+
+  /// Parses `s3://bucket`, `gs://bucket` or `az://container`, which may end with a slash; nil for any
+  /// other string, including the name of a file in a bucket.
+  public init?(_ text: String) {
+    guard let file = BucketName(text), file.key.isEmpty, let bucket = file.bucket else {
+      return nil
+    }
+    self = bucket
+  }
+
+  /// - Returns: nil for a name that is empty, or has characters that names of buckets do not have.
+  init?(scheme: String, name: some Collection<UInt8>) {
+    let bytes = Array(name)
+    guard let first = bytes.first, let last = bytes.last, bytes.count <= Self.maximumLength,
+      first.isAlphanumericASCII, last.isAlphanumericASCII,
+      bytes.allSatisfy({ $0.isAlphanumericASCII || "-._".utf8.contains($0) })
+    else { return nil }
+    (self.scheme, self.name) = (scheme, String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// The bucket as a string, such as `s3://bucket`.
+  public var description: String { "\(scheme)://\(name)" }
+}
