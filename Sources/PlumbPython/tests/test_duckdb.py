@@ -110,7 +110,8 @@ def test_readers_of_files(command: Command, tmp_path: Path) -> None:
         assert list(map(str, one)) == list(map(str, other))
     boxes = connection.execute(f"SELECT count(*), min(bbox.xmin), max(bbox.ymax) FROM read_parquet('{path}')").fetchone()
     bounds = gpd.read_parquet(path).total_bounds
-    assert boxes[0] == COUNT and boxes[1] == pytest.approx(bounds[0], rel=1e-6) and boxes[2] == pytest.approx(bounds[3], rel=1e-6)
+    # Boxes are rounded outwards to 32 bits.
+    assert boxes[0] == COUNT and boxes[1] <= bounds[0] <= boxes[1] + 1e-4 and boxes[2] >= bounds[3]
     assert pl.read_parquet(path, columns=["evi", "dem", "whole"]).rows() == list(
         zip(*(expected[name].to_pylist() for name in ["evi", "dem", "whole"])))
 
