@@ -140,7 +140,7 @@ struct ParquetSchema {
     return list(of: values, named: element, false, definition: place.definition, place.element)
   }
 
-  /// Reads the elements below an element, which has no lists of its own.
+  /// Reads an element that is not repeated, and the elements below it.
   private mutating func column(
     _ element: SchemaElement, _ place: Place
   ) throws(FormatError) -> ParquetColumn {
