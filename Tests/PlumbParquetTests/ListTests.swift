@@ -44,7 +44,7 @@ import Testing
     #expect(!flat.fields.indices.contains { flat.isNested($0) })
   }
 
-  /// The elements may be larger than the values that they are made of.
+  /// The text may be larger than the values, and is copied once.
   @Test func memory() throws {
     let field = ColumnField(name: "n", kind: .integer(bits: 8, isSigned: true), isNullable: false)
     let name = String(repeating: "n", count: 1000)
@@ -57,7 +57,7 @@ import Testing
     #expect(throws: FormatError.self) {
       try small.column(field, count: 1, validity: nil) { _ in 0..<5000 }
     }
-    var large = ListTexts(elements, isMap: false, DecodeBudget(limit: 8 << 20))
+    var large = ListTexts(elements, isMap: false, DecodeBudget(limit: 12 << 20))
     let column = try large.column(field, count: 1, validity: nil) { _ in 0..<5000 }
     #expect(column.count == 1)
   }

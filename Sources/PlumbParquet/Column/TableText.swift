@@ -99,8 +99,15 @@ enum TableText {
 
   static func hex(_ bytes: ArraySlice<UInt8>) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+      var next = 0
+      for byte in bytes {
+        text[next] = digits[Int(byte >> 4)]
+        text[next + 1] = digits[Int(byte & 15)]
+        next += 2
+      }
+      return next
+    }
   }
 
   static func uuid(_ bytes: ArraySlice<UInt8>) -> String {

@@ -29,6 +29,9 @@ struct ColumnAssembly {
       guard let rows else {
         return ValueColumn(field: field, values: first.values, validity: validity, count: count)
       }
+      guard rows.count < first.entryCount else {
+        return ValueColumn(field: field, values: first.values, validity: validity, count: count)
+      }
       let all = ValueColumn(
         field: field, values: first.values, validity: nil, count: first.entryCount)
       return try ColumnRows(rows, budget).taken(from: all, field: field, validity: validity)
@@ -39,6 +42,7 @@ struct ColumnAssembly {
       return ValueColumn(
         field: field, values: .structure(columns), validity: validity, count: count)
     case .list(let list):
+      try budget.take(count + 1, width: 8)
       let offsets = try offsets(first, list.levels, outer: lists)
       let elements = try self.column(list.element, in: list.levels)
       guard offsets.count == count + 1, offsets.last == elements.count else { throw Self.fault }
@@ -80,7 +84,6 @@ struct ColumnAssembly {
     _ values: LeafValues, _ levels: [Int], outer: [Int]
   ) throws(FormatError) -> [Int] {
     guard let repetitions = values.repetitions else { throw Self.fault }
-    try budget.take(values.entryCount + 1, width: 8)
     var offsets: [Int] = []
     var elementCount = 0
     for entry in 0..<values.entryCount {

@@ -24,7 +24,8 @@ final class DecodeBudget: Sendable {
       left.subtract(size, ordering: .relaxed).newValue >= 0
     else {
       throw ParquetFault.tooLarge(
-        "\(part) needs more than \(limit >> 20) MB of memory")
+        "\(part) needs more than \(limit >> 20) MB of memory",
+        remedies: ["write it with fewer rows"])
     }
   }
 }

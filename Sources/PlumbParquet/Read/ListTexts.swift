@@ -38,6 +38,7 @@ struct ListTexts {
       if !result.isNull(row) { try append(range(row)) }
       offsets.append(text.count)
     }
+    try budget.take(text.count)
     result.values = .bytes(offsets: offsets, bytes: Array(text.bytes))
     return result
   }
@@ -46,18 +47,30 @@ struct ListTexts {
     text.append(UInt8(ascii: isMap ? "{" : "["))
     for index in range {
       if index > range.lowerBound { text.append(UInt8(ascii: ",")) }
-      if isMap { appendPair(index) } else { append(elements, index) }
-      while text.count > granted {
-        try budget.take(1 << 20)
-        granted += 1 << 20
-      }
+      if isMap { try appendPair(index) } else { try append(elements, index) }
     }
     text.append(UInt8(ascii: isMap ? "}" : "]"))
   }
 
-  private mutating func append(_ column: ValueColumn, _ row: Int) {
+  /// Takes memory for the text of a value before the value is written.
+  ///
+  /// - Parameter count: the number of bytes of the value, each of which takes up to six bytes of text.
+  private mutating func reserve(_ count: Int) throws(FormatError) {
+    let needed = text.count + 6 * count + 64
+    guard needed > granted else { return }
+    let more = max(1 << 16, needed - granted)
+    try budget.take(more)
+    granted += more
+  }
+
+  private mutating func append(_ column: ValueColumn, _ row: Int) throws(FormatError) {
     guard !column.isNull(row) else { return text.append(literal: "null") }
     guard case .structure(let members) = column.values else {
+      switch column.values {
+      case .bytes(let offsets, _): try reserve(offsets[row + 1] - offsets[row])
+      case .fixed(let width, _): try reserve(width)
+      default: try reserve(0)
+      }
       value[0] = .null
       column.write(row..<row + 1, into: &value, from: 0, step: 1)
       return text.append(json: value[0])
@@ -65,23 +78,24 @@ struct ListTexts {
     text.append(UInt8(ascii: "{"))
     for (index, member) in members.enumerated() {
       if index > 0 { text.append(UInt8(ascii: ",")) }
+      try reserve(member.field.name.utf8.count)
       text.append(key: member.field.name)
-      append(member, row)
+      try append(member, row)
     }
     text.append(UInt8(ascii: "}"))
   }
 
   /// Appends a key and its value.
-  private mutating func appendPair(_ row: Int) {
+  private mutating func appendPair(_ row: Int) throws(FormatError) {
     guard case .structure(let members) = elements.values, members.count == 2 else { return }
     let start = text.count
-    append(members[0], row)
+    try append(members[0], row)
     if text.count == start || text.bytes[start] != UInt8(ascii: "\"") {
       let key = String(decoding: text.bytes[start...], as: UTF8.self)
       text.removeAll(after: start)
       text.append(json: key)
     }
     text.append(UInt8(ascii: ":"))
-    append(members[1], row)
+    try append(members[1], row)
   }
 }

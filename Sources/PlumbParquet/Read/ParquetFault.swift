@@ -11,7 +11,9 @@ enum ParquetFault {
     FormatError("\(what) is not supported", code: .unsupported)
   }
 
-  static func tooLarge(_ what: String) -> FormatError { FormatError(what, code: .limit) }
+  static func tooLarge(_ what: String, remedies: [MessageTemplate] = []) -> FormatError {
+    FormatError(what, code: .limit, remedies: remedies)
+  }
 
   /// Adds where the error occurred, such as a column, before the message.
   static func at(_ part: String, _ error: FormatError) -> FormatError {
@@ -29,5 +31,8 @@ enum ParquetLimits {
   static let decodedBytes = 1 << 30
   static let footerBytes = 64 << 20
   static let schemaElements = 100_000
-  static let schemaDepth = 60
+  static let schemaDepth = 150
+  /// The number of values of a column of lists in a row group, and of their bytes before compression.
+  static let listValues = 10_000_000
+  static let listBytes = 100 << 20
 }

@@ -52,6 +52,7 @@ package final class ParquetFile: Sendable {
         "the row groups have \(total) rows, the file \(metadata.rowCount)")
     }
     if let geo { schema.markGeometries(geo) }
+    schema.refuseLargeLists(metadata.rowGroups)
     (self.source, self.geo) = (source, geo)
     columns = schema.columns
     fields = schema.columns.map(\.field)
@@ -210,6 +211,24 @@ package final class ParquetFile: Sendable {
 }
 
 extension ParquetSchema {
+  /// Refuses columns of lists that are too large for JSON text in memory.
+  mutating func refuseLargeLists(_ groups: [RowGroupMetadata]) {
+    replaceColumns { column in
+      guard column.isNested else { return }
+      let leaves = column.leaves.filter { $0.repetition > 0 }
+      for group in groups {
+        let chunks = leaves.map { group.chunks[$0.index] }
+        let count = chunks.reduce(0) { $0 + min($1.valueCount, 1 << 40) }
+        let size = chunks.reduce(0) { $0 + min($1.unpackedSize, 1 << 40) }
+        guard count > ParquetLimits.listValues || size > ParquetLimits.listBytes else { continue }
+        column.node = .refused(
+          "has lists of \(count) values and \(size >> 20) MB in a row group, more than "
+            + "\(ParquetLimits.listValues) or \(ParquetLimits.listBytes >> 20) MB")
+        return
+      }
+    }
+  }
+
   /// Sets the kinds of the columns that the metadata declares as geometries.
   mutating func markGeometries(_ geo: GeoParquetMetadata) {
     replaceColumns { column in

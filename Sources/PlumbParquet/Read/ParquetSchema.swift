@@ -140,7 +140,7 @@ struct ParquetSchema {
     return list(of: values, named: element, false, definition: place.definition, place.element)
   }
 
-  /// Reads an element that is not repeated, and the elements below it.
+  /// Reads the elements below an element, each of which is one value.
   private mutating func column(
     _ element: SchemaElement, _ place: Place
   ) throws(FormatError) -> ParquetColumn {
@@ -150,13 +150,19 @@ struct ParquetSchema {
     if element.logical == .list || element.converted == .list {
       return try lists(element, inner)
     }
-    if element.logical == .map || element.converted == .map || element.converted == .mapKeyValue,
-      // Old writers also annotate the keys and values.
-      element.repetition != .repeated
-    {
+    let isMap =
+      element.logical == .map || element.converted == .map || element.converted == .mapKeyValue
+    // Old writers also annotate the keys and values.
+    if isMap, element.repetition != .repeated || isAroundPairs(element) {
       return try maps(element, inner)
     }
     return group(element, try members(element, inner), level)
+  }
+
+  /// Whether the only member of an element that has just been read is a repeated structure.
+  private func isAroundPairs(_ element: SchemaElement) -> Bool {
+    element.childCount == 1 && next < elements.count && elements[next].repetition == .repeated
+      && elements[next].type == nil
   }
 
   private mutating func members(
@@ -229,10 +235,12 @@ struct ParquetSchema {
     }
     let repeated = elements[next]
     let element = place.element
-    // A structure with one member is the element itself if its name is one of old writers.
+    // A structure with one member is the element itself if its name is one of old writers, or if the
+    // member is repeated.
     let isElement =
       repeated.type != nil || repeated.childCount != 1 || repeated.name == "array"
       || repeated.name == column.name + "_tuple"
+      || next + 1 < elements.count && elements[next + 1].repetition == .repeated
     _ = try take(place)
     let values =
       isElement

@@ -97,11 +97,11 @@ final class ColumnarTable {
       self.table = table
       let geometry = x == nil && y == nil ? Self.geometryColumn(table) : nil
       let omitted = Self.omittedColumns(table, geometry)
-      var notes: [MessageTemplate] = []
+      var (notes, refusals): ([MessageTemplate], [MessageTemplate]) = ([], [])
       var (selected, attributes): ([Int], [ColumnAttribute]) = ([], [])
       for (index, field) in table.fields.enumerated() {
         if let reason = table.refusal(ofColumn: index) {
-          notes.append(
+          refusals.append(
             "column \(field.name.printable) \(reason), which Plumb does not read from \(table.formatName): it is "
               + "left out")
           continue
@@ -117,7 +117,7 @@ final class ColumnarTable {
         }
         selected.append(index)
       }
-      (self.selected, self.attributes, self.notes) = (selected, attributes, notes)
+      (self.selected, self.attributes, self.notes) = (selected, attributes, refusals + notes)
       vectorFields = attributes.map(\.vectorField)
       fields = vectorFields.map(\.field)
       if let geometry, let position = selected.firstIndex(of: geometry) {
@@ -132,10 +132,10 @@ final class ColumnarTable {
       } else {
         let columns: PointColumns
         do {
-          columns = try PointColumns(names: fields.map(\.name), x: x, y: y)
+          columns = try Self.pointColumns(attributes, x: x, y: y)
         } catch {
-          guard !notes.isEmpty else { throw error }
-          let reasons = notes.map { "; " + $0.description }.joined()
+          guard !refusals.isEmpty else { throw error }
+          let reasons = refusals.map { "; " + $0.description }.joined()
           throw PlumbError(messageTemplate: "\(PlumbError.line(of: error))\(reasons)")
         }
         location = .columns(columns)
@@ -144,6 +144,24 @@ final class ColumnarTable {
     } catch {
       throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
     }
+  }
+
+  /// The columns of coordinates, which cannot be JSON.
+  private static func pointColumns(
+    _ attributes: [ColumnAttribute], x: String?, y: String?
+  ) throws -> PointColumns {
+    let all = attributes.map(\.name)
+    if x != nil || y != nil {
+      let columns = try PointColumns(names: all, x: x, y: y)
+      for index in [columns.x, columns.y] where attributes[index].kind == .json {
+        throw PlumbError("column \(all[index].printable) has JSON or lists instead of numbers")
+      }
+      return columns
+    }
+    let usable = all.indices.filter { attributes[$0].kind != .json }
+    var columns = try PointColumns(names: usable.map { all[$0] }, x: nil, y: nil)
+    (columns.x, columns.y) = (usable[columns.x], usable[columns.y])
+    return columns
   }
 
   private static func open(
