@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import pickle
@@ -16,7 +17,7 @@ import geopandas as gpd
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import DEM, EVI, STACK, around
+from conftest import DEM, EVI, STACK, Command, around
 
 import plumb_gis as plumb
 
@@ -182,3 +183,27 @@ def test_spark(spark: Any, expected: dict[str, str]) -> None:
     rows = spark.sparkContext.parallelize([18.45, 18.65], 2)
     found = rows.map(lambda x: stack.sample(x, -34.05, crs=4326)["evi"].tolist()).collect()
     assert found == [stack.sample(x, -34.05, crs=4326)["evi"].tolist() for x in (18.45, 18.65)]
+
+
+@pytest.mark.parametrize("legacy", ["true", "false"])
+def test_lists_of_spark(spark: Any, command: Command, tmp_path: Path, legacy: str) -> None:
+    """Lists and maps in both forms in which Spark writes them."""
+    spark.conf.set("spark.sql.parquet.writeLegacyFormat", legacy)
+    frame = spark.sql("""
+        SELECT 18.5D AS lon, -33.9D AS lat, id,
+          CASE WHEN id % 3 = 0 THEN NULL WHEN id % 3 = 1 THEN array() ELSE array(id, NULL) END AS lists,
+          map('a', id, 'b', NULL) AS maps, array(map('z', id)) AS mapped, array(array(1, NULL), array()) AS nested,
+          array(named_struct('p', id, 'q', array('x', NULL)), NULL) AS pairs, map('k', array(map('z', id))) AS deep
+        FROM range(20)""")
+    frame.coalesce(1).write.parquet(str(tmp_path / "table"))
+    (path,) = (tmp_path / "table").glob("*.parquet")
+    text = command("identify", f"evi={EVI}", "--points", str(path), "--of", "geojsonseq")
+    for line in text.splitlines():
+        row = json.loads(line)["properties"]
+        number = row["id"]
+        assert row["lists"] == [None, [], [number, None]][number % 3]
+        assert row["maps"] == {"a": number, "b": None}
+        assert row["mapped"] == [{"z": number}] and row["nested"] == [[1, None], []]
+        assert row["pairs"] == [{"p": number, "q": ["x", None]}, None]
+        assert row["deep"] == {"k": [{"z": number}]}
+    assert text.count("\n") == 20

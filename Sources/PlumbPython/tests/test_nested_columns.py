@@ -202,3 +202,27 @@ def test_geometries_of_lists_are_refused(command: Command, tmp_path: Path) -> No
     done = subprocess.run(
         [command.path, "buffer", str(path), "--distance", "1"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1 and "has geometries in the encoding polygon" in done.stderr
+
+
+def test_lists_are_not_coordinates(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    pq.write_table(pa.table({"x": [[1.0]], "y": [[2.0]], "lon": [18.5], "lat": [-33.9]}), path)
+    rows = command("identify", f"evi={EVI}", "--points", str(path), "--of", "csv").splitlines()
+    assert rows[0] == "x,y,lon,lat,evi" and rows[1].startswith("[1.0],[2.0],18.5,-33.9,")
+    done = subprocess.run(
+        [command.path, "identify", EVI, "--points", str(path), "--x", "x", "--y", "lat"], cwd=ROOT,
+        capture_output=True, text=True)
+    assert done.returncode == 1 and "column x has JSON or lists instead of numbers" in done.stderr
+
+
+def test_large_lists_are_left_out(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    count, length = 30_000, 400
+    values = pa.array([0], pa.int8()).take(pa.array([0] * (count * length), pa.int32()))
+    lists = pa.FixedSizeListArray.from_arrays(values, length)
+    pq.write_table(pa.table({"lon": [18.5] * count, "lat": [-33.9] * count, "v": lists}), path)
+    done = subprocess.run(
+        [command.path, "identify", f"evi={EVI}", "--points", str(path), "--of", "csv"], cwd=ROOT,
+        capture_output=True, text=True)
+    assert done.returncode == 0 and "column v has lists of 12000000 values" in done.stderr
+    assert done.stdout.splitlines()[0] == "lon,lat,evi" and done.stdout.count("\n") == count + 1
