@@ -707,3 +707,26 @@ def test_expiring_credentials_are_renewed(command: Command) -> None:
         service.shutdown()
         service.server_close()
         bucket.stop()
+
+
+def test_google_emulator(command: Command) -> None:
+    emulator = pytest.importorskip("gcp_storage_emulator.server")
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    server = emulator.create_server("127.0.0.1", port, in_memory=True, default_bucket="maps")
+    server.start()
+    try:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{port}/upload/storage/v1/b/maps/o?uploadType=media&name=evi.tif",
+            (ROOT / EVI).read_bytes(), {"Content-Type": "image/tiff"})
+        with urllib.request.urlopen(request):
+            pass
+        arguments = ["identify", "--points", CLINICS, "--of", "csv"]
+        expected = answer(command, *arguments, f"n={EVI}")
+        for keys in [{"GS_NO_SIGN_REQUEST": "YES"}, {"GS_ACCESS_KEY_ID": "a", "GS_SECRET_ACCESS_KEY": "b"}]:
+            found_rows = answer(
+                command, *arguments, "n=gs://maps/evi.tif", CPL_GS_ENDPOINT=f"http://127.0.0.1:{port}/", **keys)
+            assert found_rows == expected
+    finally:
+        server.stop()
