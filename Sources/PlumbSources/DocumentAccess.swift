@@ -18,7 +18,7 @@ public enum DocumentAccess: Sendable, Hashable {
   /// The access that a user allows.
   ///
   /// - Parameters:
-  ///   - isUnlimited: whether there are no restrictions.
+  ///   - isUnlimited: whether documents may name any file and any host.
   ///   - entries: the allowed hosts and buckets.
   package init(isUnlimited: Bool, allowing entries: [AllowedHost]) {
     guard !isUnlimited, !entries.isEmpty else {

@@ -58,7 +58,7 @@ struct ColumnAssembly {
     ParquetFault.damaged("the lists of a row group have different lengths")
   }
 
-  /// The entries at which the rows of a column begin, or, in lists, the elements; nil if each entry is a row.
+  /// The entries at which rows begin, or list elements in lists; nil if each entry is a row.
   private func slots(
     _ values: LeafValues, _ lists: [Int]
   ) throws(FormatError) -> [UInt32]? {

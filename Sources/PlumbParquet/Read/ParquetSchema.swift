@@ -140,7 +140,7 @@ struct ParquetSchema {
     return list(of: values, named: element, false, definition: place.definition, place.element)
   }
 
-  /// Reads the elements below an element, each of which is one value.
+  /// Reads the elements below an element. If the element is repeated, its column is that of one list element.
   private mutating func column(
     _ element: SchemaElement, _ place: Place
   ) throws(FormatError) -> ParquetColumn {

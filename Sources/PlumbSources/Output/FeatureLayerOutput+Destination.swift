@@ -20,7 +20,7 @@ extension FeatureLayerOutput {
   ///   - fields: the columns of the attributes.
   ///   - reference: the CRS of the shapes; nil if it is unknown.
   ///   - body: adds the features.
-  /// - Throws: the first error. In this case, there is no file, and the database is unchanged.
+  /// - Throws: the first error, after which the output file does not exist or the database is unchanged.
   package static func write(
     to destination: Destination, _ format: Format, layer name: String, fields: [VectorField],
     reference: SpatialReference?, kind: VectorShapeKind,
