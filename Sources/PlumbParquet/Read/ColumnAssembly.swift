@@ -26,10 +26,7 @@ struct ColumnAssembly {
     case .leaf:
       next.removeFirst()
       if let unit = first.unit { field.kind = .timestamp(unit, isUTC: false) }
-      guard let rows else {
-        return ValueColumn(field: field, values: first.values, validity: validity, count: count)
-      }
-      guard rows.count < first.entryCount else {
+      guard let rows, rows.count < first.entryCount else {
         return ValueColumn(field: field, values: first.values, validity: validity, count: count)
       }
       let all = ValueColumn(

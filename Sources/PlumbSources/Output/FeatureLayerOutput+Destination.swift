@@ -32,12 +32,14 @@ extension FeatureLayerOutput {
         let layer = try FeatureLayerOutput(
           path: path, format, layer: name, fields: fields, reference: reference, kind: kind)
         try body(layer)
+        try WorkCancellation.checkCurrent()
         try layer.finish()
       }
     case .table(let table):
       let layer = try FeatureLayerOutput(
         table: table, fields: fields, reference: reference, kind: kind)
       try body(layer)
+      try WorkCancellation.checkCurrent()
       try layer.finish()
     }
   }

@@ -159,6 +159,9 @@ final class ColumnarTable {
       return columns
     }
     let usable = all.indices.filter { attributes[$0].kind != .json }
+    guard !usable.isEmpty || all.isEmpty else {
+      throw PlumbError("no coordinate columns: every column has JSON or lists")
+    }
     var columns = try PointColumns(names: usable.map { all[$0] }, x: nil, y: nil)
     (columns.x, columns.y) = (usable[columns.x], usable[columns.y])
     return columns
