@@ -34,20 +34,20 @@ NODATA = -3000
 THREADS = os.cpu_count()
 
 
-def write_stacks(folder):
+def write_stacks(folder, side=SIDE):
     random = np.random.default_rng(1)
-    base = np.cumsum(random.normal(0, 20, (SIDE, SIDE)), axis=1) + 4000
+    base = np.cumsum(random.normal(0, 20, (side, side)), axis=1) + 4000
     for index, date in enumerate(DATES):
         values = (base + 2000 * np.sin(index / 23 * 2 * np.pi) + random.normal(0, 50, base.shape))
         values = values.clip(-2000, 9000).astype('int16')
         values[random.uniform(0, 1, values.shape) < 0.02] = NODATA
         # Clouds in blocks of 20 cells.
-        clouds = random.integers(0, 4, (SIDE // 20, SIDE // 20)).repeat(20, 0).repeat(20, 1)
+        clouds = random.integers(0, 4, (side // 20, side // 20)).repeat(20, 0).repeat(20, 1)
         for name, grid, nodata in (('evi', values, NODATA), ('qa', clouds.astype('uint8'), None)):
             (folder / name).mkdir(exist_ok=True)
             with rasterio.open(
-                    folder / name / f'{name}_{date:%Y%j}.tif', 'w', driver='GTiff', height=SIDE,
-                    width=SIDE, count=1, dtype=grid.dtype, crs='EPSG:32734', transform=TRANSFORM,
+                    folder / name / f'{name}_{date:%Y%j}.tif', 'w', driver='GTiff', height=side,
+                    width=side, count=1, dtype=grid.dtype, crs='EPSG:32734', transform=TRANSFORM,
                     nodata=nodata, tiled=True, blockxsize=256, blockysize=256,
                     compress='deflate') as file:
                 file.write(grid, 1)
@@ -288,20 +288,27 @@ def netcdf(chunks):
     return race_with
 
 
+def write_store(stack, path):
+    shutil.rmtree(path, ignore_errors=True)
+    subprocess.run([PLUMB, 'stack', stack, '--dates', 'evi_%Y%j', '-o', path, '-q'], check=True)
+
+
 def store(folder, count, rounds):
     """Writes the images to a Zarr store with all dates of a block of cells in each chunk."""
+    side = 2 * SIDE
+    folder = folder / 'large'
+    folder.mkdir()
+    write_stacks(folder, side)
     ours, theirs = folder / 'ours.zarr', folder / 'theirs.zarr'
     paths = sorted((folder / 'evi').glob('*.tif'))
 
     def write_ours():
-        shutil.rmtree(ours, ignore_errors=True)
-        subprocess.run(
-            [PLUMB, 'stack', f'evi={folder}/evi/*.tif', '--dates', 'evi_%Y%j', '-o', ours, '-q'], check=True)
+        write_store(f'evi={folder}/evi/*.tif', ours)
 
     def write_theirs():
         shutil.rmtree(theirs, ignore_errors=True)
         read = dask.delayed(grid)
-        images = [da.from_delayed(read(path), (SIDE, SIDE), 'int16') for path in paths]
+        images = [da.from_delayed(read(path), (side, side), 'int16') for path in paths]
         block = zarr.open(str(ours / 'evi'), mode='r').chunks[1]
         stacked = da.stack(images).rechunk((len(paths), block, block))
         data = xr.Dataset({'evi': (('time', 'y', 'x'), stacked)}, {'time': DATES})
@@ -316,7 +323,58 @@ def store(folder, count, rounds):
     size = sum(path.stat().st_size for path in (folder / 'evi').glob('*.tif'))
     times = race({'plumb': write_ours, 'xarray and dask': write_theirs}, rounds, check)
     stored = sum(path.stat().st_size for path in ours.rglob('*') if path.is_file())
-    return f'store of 92 x {SIDE}² int16 ({size >> 20} MB of GeoTIFF, {stored >> 20} MB of Zarr)', times
+    return f'store of 92 x {side}² int16 ({size >> 20} MB of GeoTIFF, {stored >> 20} MB of Zarr)', times
+
+
+def series_of_store(path, points, output):
+    """The vectorised sel of xarray on a store; the long table is written by polars."""
+    frame = pl.read_csv(points)
+    with xr.open_zarr(path, chunks=None, mask_and_scale=False) as data:
+        values = data['evi'].sel(
+            x=xr.DataArray(frame['x'].to_numpy(), dims='point'), y=xr.DataArray(frame['y'].to_numpy(), dims='point'),
+            method='nearest').transpose('point', 'time').values
+        dates = list(data['time'].dt.strftime('%Y-%m-%d').values)
+    flat = pl.Series('value', values.ravel())
+    index = pl.Series(np.repeat(np.arange(len(frame)), len(dates)))
+    long = frame[index].with_columns(
+        pl.lit('evi').alias('stack'), pl.lit(1).alias('band'), pl.Series('date', dates * len(frame)),
+        pl.when(flat == NODATA).then(None).otherwise(flat).alias('value'),
+        pl.when(flat == NODATA).then(pl.lit('nodata')).otherwise(pl.lit('ok')).alias('status'))
+    long.write_csv(output)
+
+
+def stored(years):
+    """Series from a store of the images, which are repeated for a number of years, as a long CSV."""
+    def race_with(folder, count, rounds):
+        points, images, path = folder / 'points.csv', folder / f'years{years}', folder / f'years{years}.zarr'
+        write_points(points, count, 8)
+        # No point is on the edge between two cells, where the choice of the cell is arbitrary.
+        frame = pd.read_csv(points)
+        rows, columns = cells(frame)
+        random = np.random.default_rng(9)
+        frame['x'] = (300_000 + columns * 250 + random.uniform(1, 249, count)).round(2)
+        frame['y'] = (6_240_000 - rows * 250 - random.uniform(1, 249, count)).round(2)
+        frame.to_csv(points, index=False)
+        images.mkdir()
+        dates = pd.date_range(DATES[0], periods=years * len(DATES), freq='4D')
+        sources = sorted((folder / 'evi').glob('*.tif'))
+        for index, date in enumerate(dates):
+            os.link(sources[index % len(sources)], images / f'evi_{date:%Y%j}.tif')
+        stack = f'evi={images}/*.tif'
+        write_store(stack, path)
+        outputs = [folder / f'{name}.csv' for name in ('ours', 'files', 'theirs')]
+
+        def check():
+            first, *others = (pl.read_csv(output) for output in outputs)
+            assert all(first.equals(other) for other in others), (first, others)
+
+        options = ['--points', points, '--series', '--long', '--crs', 'EPSG:32734', '-o']
+        return f'{count:,} points x {len(dates):,} dates from a store, long CSV', race({
+            'plumb': lambda: plumb(path, *options, outputs[0]),
+            'plumb, from GeoTIFF': lambda: plumb(stack, '--dates', 'evi_%Y%j', *options, outputs[1]),
+            'xarray and polars': lambda: series_of_store(path, points, outputs[2]),
+        }, rounds, check)
+    return race_with
 
 
 def remote(folder, count, rounds):
@@ -363,7 +421,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--size', type=float, default=1)
-    parser.add_argument('--only', default='nearest,series,store,cubes,hours,remote')
+    parser.add_argument('--only', default='nearest,series,store,stored,deep,cubes,hours,remote')
     options = parser.parse_args()
     command = ' '.join(['benchmarks/dates/run', *os.sys.argv[1:]])
     lines = [
@@ -374,11 +432,12 @@ def main():
         '| work | contender | seconds | relative to Plumb |', '|---|---|--:|--:|']
     work = {
         'nearest': (nearest, 1_000_000), 'series': (series, 100_000), 'store': (store, 1),
+        'stored': (stored(1), 100_000), 'deep': (stored(11), 1000),
         'cubes': (netcdf((91, 180, 180)), 10_000), 'hours': (netcdf((1, 721, 1440)), 10_000),
         'remote': (remote, 1000)}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if {'nearest', 'series', 'store', 'remote'} & set(options.only.split(',')):
+        if {'nearest', 'series', 'stored', 'deep', 'remote'} & set(options.only.split(',')):
             write_stacks(folder)
         for key in options.only.split(','):
             body, count = work[key]

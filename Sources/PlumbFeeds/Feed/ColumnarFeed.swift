@@ -49,7 +49,7 @@ final class ColumnarFeed: FeedReader {
     var columns: [LocationRole: Int] = [:]
     do throws(PlumbError) {
       let (roles, note) = try names.roles(
-        of: reader.fields.map(\.name), hasPoints: reader.hasShapes)
+        of: reader.fields.map(\.name), hasPoints: reader.hasShapes, lists: reader.lists)
       if let note { rows.remark(note) }
       if !rows.readsAttributes { reader.keepAttributes { roles[$0] != .other } }
       let kept = rows.readsAttributes ? roles : roles.filter { $0 != .other }

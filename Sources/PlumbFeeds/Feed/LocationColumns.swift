@@ -95,19 +95,26 @@ package enum LocationRole: Int, CaseIterable {
 extension LocationColumns {
   /// Returns the role of each column of a header, and a note for the user on the chosen columns.
   ///
-  /// - Parameter hasPoints: whether the points are geometries instead of columns of coordinates.
+  /// - Parameters:
+  ///   - hasPoints: whether the points are geometries instead of columns of coordinates.
+  ///   - lists: the indices of columns of lists and of JSON, which have no times and no numbers.
   /// - Throws: when the header has no column of times or points, when several columns could have
-  ///   the same role, or when a given column does not exist.
+  ///   the same role, when a given column does not exist, or when it has lists instead of times or numbers.
   package func roles(
-    of names: [String], hasPoints: Bool = false
+    of names: [String], hasPoints: Bool = false, lists: Set<Int> = []
   ) throws(PlumbError) -> (roles: [LocationRole], note: String?) {
     var roles = [LocationRole](repeating: .other, count: names.count)
-    if !hasPoints { try assignPoints(&roles, names) }
-    guard let time = try column(time, Self.defaultTimes, .time, in: names) else {
+    // An unnamed column is not found by a usual name.
+    let plain = names.enumerated().map { lists.contains($0) ? "" : $1 }
+    if !hasPoints { try assignPoints(&roles, x == nil && y == nil ? plain : names) }
+    let given = self.time
+    guard let time = try column(given, Self.defaultTimes, .time, in: given == nil ? plain : names)
+    else {
       throw PlumbError(
         "no column of times: expected time or timestamp, but the columns are \(Self.list(names))",
         code: .notFound, remedies: ["name it with \(.time)"])
     }
+    guard !lists.contains(time) else { throw Self.hasLists(names[time], .time) }
     try Self.assign(.time, to: time, &roles, names)
     let id =
       try self.id == nil
@@ -115,8 +122,11 @@ extension LocationColumns {
     if let id { try Self.assign(.id, to: id, &roles, names) }
     for (role, usual, isExplicit) in measures {
       let found = usual.lazy.compactMap { name in
-        names.indices.first { names[$0].lowercased() == name.lowercased() }
+        names.indices.first {
+          names[$0].lowercased() == name.lowercased() && (isExplicit || !lists.contains($0))
+        }
       }.first
+      if let found, lists.contains(found) { throw Self.hasLists(names[found], role) }
       if let found, roles[found] == .other {
         roles[found] = role
       } else if isExplicit {
@@ -125,6 +135,10 @@ extension LocationColumns {
       }
     }
     return (roles, self.id == nil ? Self.note(id, names, roles) : nil)
+  }
+
+  private static func hasLists(_ column: String, _ role: LocationRole) -> PlumbError {
+    PlumbError("column \(column.printable) has lists or JSON, which cannot be used as \(role.name)")
   }
 
   private func assignPoints(

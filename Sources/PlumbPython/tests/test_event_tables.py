@@ -215,11 +215,11 @@ def test_unfinished_stream(command: Command, tmp_path: Path) -> None:
 
 
 
-def monitored(command: Command, feed: Path | bytes) -> tuple[int, list[str], list[str]]:
+def monitored(command: Command, feed: Path | bytes, *options: str) -> tuple[int, list[str], list[str]]:
     """The status, the events and the messages of a run on a file or on standard input."""
     path = str(feed) if isinstance(feed, Path) else "-"
-    done = subprocess.run([command.path, "monitor", "--feed", path, "--max-ahead", "1e12", *FENCES], cwd=ROOT,
-                          input=feed if isinstance(feed, bytes) else None, capture_output=True, timeout=60)
+    done = subprocess.run([command.path, "monitor", "--feed", path, "--max-ahead", "1e12", *FENCES, *options],
+                          cwd=ROOT, input=feed if isinstance(feed, bytes) else None, capture_output=True, timeout=60)
     return done.returncode, done.stdout.decode().splitlines(), done.stderr.decode().splitlines()
 
 
@@ -241,6 +241,18 @@ def test_columns_that_are_not_read(command: Command, tmp_path: Path) -> None:
     pq.write_table(table.set_column(1, "time", pa.array([[1]] * len(table))), path)
     status, _, errors = monitored(command, path)
     assert status == 1 and "no column of times" in errors[0] and "column time has lists" in errors[0], errors
+    # Lists are not found by a usual name, and cannot be used by name.
+    many = table.rename_columns(["timestamp" if name == "time" else name for name in table.column_names])
+    for name in ("time", "speed", "course"):
+        if name in many.column_names:
+            many = many.drop_columns([name])
+        many = many.append_column(name, pa.array([[1]] * len(table)))
+    pq.write_table(many, path)
+    status, events, errors = monitored(command, path)
+    assert status == 0 and events, errors
+    assert all("has lists" in line for line in errors), errors
+    status, _, errors = monitored(command, path, "--time", "time")
+    assert status == 1 and "column time has lists or JSON, which cannot be used as time" in errors[0], errors
     brotli = table.append_column("unused", pa.array(["text"] * len(table)))
     pq.write_table(brotli, path, compression={
         name: "BROTLI" if name == "unused" else "SNAPPY" for name in brotli.column_names})

@@ -112,6 +112,11 @@ package final class ColumnarPointReader {
   package var featureCount: Int? { table.rowCount }
   package var notes: [MessageTemplate] { table.notes }
 
+  /// The indices of the attributes that are lists, maps or JSON.
+  package var lists: Set<Int> {
+    Set(table.attributes.indices.filter { table.attributes[$0].kind == .json })
+  }
+
   /// The columns of the attributes, with the types of the file.
   package var columnFields: [ColumnField] { table.attributes.map(\.columnField) }
 
