@@ -228,7 +228,6 @@ final class InterpolationCollector: DateCollector {
         let nearer = -pair.before <= pair.after ? pair.before : pair.after
         guard let dates = answer.dates, dates.time.base[row] == RowTimes.none else { continue }
         dates.time.base[row] = times[row] + nearer
-        dates.days.base[row] = Double(nearer) / Double(ImageDate.day)
       }
     }
   }

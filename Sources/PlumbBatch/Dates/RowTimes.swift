@@ -15,7 +15,7 @@ package struct RowTimes: Sendable {
   }
 
   /// The value for a row without a time.
-  static let none = Int64.min
+  static var none: Int64 { .min }
 
   private let index: Int
   private let name: String

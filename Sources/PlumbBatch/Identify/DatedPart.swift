@@ -4,45 +4,72 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// The rows of a part, with the results of the dates that were visited so far.
+/// The rows of a part that have a point and a time, with the results of the dates that were visited so far.
+///
+/// The rows are numbered in the order of their times, so that the rows that a date may answer are neighbours in
+/// memory.
 final class DatedPart {
+  /// The points of the rows.
   let points: PointCoordinates
-  /// The result of each stack.
-  let answers: [RasterAnswer]
+  /// The result of each stack; the days between dates and rows are computed at the end.
+  private let answers: [RasterAnswer]
   private let source: DatedSource
+  private let store: AnswerStore
   private let workers: Workers
-  /// The times of all rows of the part, and the object that owns them.
+  /// The times of the rows, and the objects that own the times and the points.
   private let times: UnsafePointer<Int64>
   private let timeBuffer: TrivialBuffer<Int64>
-  /// The rows with a point and a time, sorted by time.
+  private let pointBuffers: [TrivialBuffer<Double>]
+  /// All rows of the part in its own order, with their times as in `RowTimes`.
+  private let whole: (points: PointCoordinates, times: TrivialBuffer<Int64>)
+  /// The index of each row in the part's own order.
+  private let indices: [UInt32]
+  /// The numbers of all rows.
   let allRows: [UInt32]
-  /// The rows that are processed now, sorted by time.
+  /// The rows that are processed now, in ascending order.
   private var order: [UInt32]
   /// For each stack, the collector of the values of its dates; empty if the nearest date is used.
   private let collectors: [any DateCollector]
   /// For each stack, whether the cell of a row exists on any date.
   private let hasCell: [TrivialBuffer<Bool>]
 
-  private static let (ok, noValid) = (SampleStatus.ok.rawValue, SampleStatus.noValid.rawValue)
-  private static let (outside, transformFailed, readError) = (
-    SampleStatus.outside.rawValue, SampleStatus.transformFailed.rawValue,
-    SampleStatus.readError.rawValue
-  )
+  // Stored properties would be initialized lazily, which costs a check at each use.
+  private static var ok: UInt8 { SampleStatus.ok.rawValue }
+  private static var noValid: UInt8 { SampleStatus.noValid.rawValue }
+  private static var outside: UInt8 { SampleStatus.outside.rawValue }
+  private static var transformFailed: UInt8 { SampleStatus.transformFailed.rawValue }
+  private static var readError: UInt8 { SampleStatus.readError.rawValue }
 
   /// - Parameter times: the times of the rows, as in `RowTimes`.
   init(
     _ source: DatedSource, _ store: AnswerStore, _ points: PointCoordinates,
-    times timeBuffer: TrivialBuffer<Int64>, workers: Workers
+    times wholeTimes: TrivialBuffer<Int64>, workers: Workers
   ) {
-    let times = UnsafePointer(timeBuffer.base)
-    self.timeBuffer = timeBuffer
-    (self.source, self.points, self.times, self.workers) = (source, points, times, workers)
-    let count = points.count
-    allRows = Self.order(points, times, workers)
+    (self.source, self.store, self.workers) = (source, store, workers)
+    whole = (points, wholeTimes)
+    let indices = Self.order(points, UnsafePointer(wholeTimes.base), workers)
+    self.indices = indices
+    let count = indices.count
+    allRows = Array(0..<UInt32(count))
     order = allRows
+    let (x, y) = (TrivialBuffer<Double>(count: count), TrivialBuffer<Double>(count: count))
+    timeBuffer = TrivialBuffer(count: count)
+    let (from, target) = (SharedPointer(UnsafePointer(wholeTimes.base)), timeBuffer)
+    workers.runRanges(count, grain: Self.grain) { _, rows in
+      for row in rows {
+        let index = Int(indices[row])
+        (x.base[row], y.base[row]) = (points.x[index], points.y[index])
+        target.base[row] = from.pointer[index]
+      }
+    }
+    pointBuffers = [x, y]
+    self.points = PointCoordinates(x: x.base, y: y.base, count: count)
+    let times = UnsafePointer(timeBuffer.base)
+    self.times = times
+    let kept = self.points
     answers = source.stacks.indices.map { stack in
       let answer = store.makeAnswer(of: stack, count: count)
-      Self.clear(answer, points, times)
+      Self.clear(answer, kept, times, workers)
       return answer
     }
     hasCell = source.stacks.map { _ in TrivialBuffer(count: count, zeroed: true) }
@@ -56,49 +83,71 @@ final class DatedPart {
     }
   }
 
-  /// The rows with a point and a time, sorted by time.
+  /// The number of rows that a worker processes at a time.
+  private static let grain = 1 << 15
+
+  /// The indices of the rows with a point and a time, sorted by time.
   private static func order(
     _ points: PointCoordinates, _ times: UnsafePointer<Int64>, _ workers: Workers
   ) -> [UInt32] {
-    let count = points.count
-    let keys = TrivialBuffer<UInt64>(count: count)
+    let keys = TrivialBuffer<UInt64>(count: points.count)
     var earliest = Int64.max
-    for row in 0..<count where times[row] != RowTimes.none { earliest = min(earliest, times[row]) }
-    let base = keys.base
-    for row in 0..<count {
-      let isUsable = (points.status?[row] ?? ok) == ok && times[row] != RowTimes.none
-      base[row] = isUsable ? UInt64(times[row] - earliest) : .max
+    for row in 0..<points.count where times[row] != RowTimes.none {
+      earliest = min(earliest, times[row])
     }
-    let sorted = KeySort(keys, count: count, leavingOut: .max, workers: workers)
+    let (first, shared) = (earliest, SharedPointer(times))
+    workers.runRanges(points.count, grain: grain) { _, rows in
+      let times = shared.pointer
+      for row in rows {
+        keys.base[row] =
+          isUsable(points, times, row) ? UInt64(times[row] - first) : .max
+      }
+    }
+    let sorted = KeySort(keys, count: points.count, leavingOut: .max, workers: workers)
     let items = sorted.items.base
     return (0..<sorted.count).map { items[$0].index }
   }
 
+  /// Whether a row has a point and a time.
+  @inline(__always)
+  private static func isUsable(
+    _ points: PointCoordinates, _ times: UnsafePointer<Int64>, _ row: Int
+  ) -> Bool {
+    (points.status?[row] ?? ok) == ok && times[row] != RowTimes.none
+  }
+
   /// Sets the statuses of rows without a result.
   private static func clear(
-    _ answer: RasterAnswer, _ points: PointCoordinates, _ times: UnsafePointer<Int64>
+    _ answer: RasterAnswer, _ points: PointCoordinates, _ times: UnsafePointer<Int64>,
+    _ workers: Workers
   ) {
-    let (badTime, count) = (SampleStatus.badTime.rawValue, points.count)
+    let shared = SharedPointer(times)
+    workers.runRanges(points.count, grain: grain) { _, rows in
+      clear(answer, rows, points, shared.pointer)
+    }
+  }
+
+  private static func clear(
+    _ answer: RasterAnswer, _ rows: Range<Int>, _ points: PointCoordinates,
+    _ times: UnsafePointer<Int64>
+  ) {
+    let badTime = SampleStatus.badTime.rawValue
     for column in answer.columns {
       let base = column.status.base
-      for row in 0..<count {
+      for row in rows {
         let status = points.status?[row] ?? ok
         base[row] = status != ok ? status : times[row] == RowTimes.none ? badTime : noValid
       }
     }
     if let provenance = answer.provenance {
       for cells in [provenance.member, provenance.column, provenance.row] {
-        cells.base.update(repeating: -1, count: count)
+        (cells.base + rows.lowerBound).update(repeating: -1, count: rows.count)
       }
     }
     if let dates = answer.dates {
-      dates.time.base.update(repeating: RowTimes.none, count: count)
-      dates.days.base.update(repeating: .nan, count: count)
+      (dates.time.base + rows.lowerBound).update(repeating: RowTimes.none, count: rows.count)
       let tried = dates.tried.base
-      for row in 0..<count {
-        let isUsable = (points.status?[row] ?? ok) == ok && times[row] != RowTimes.none
-        tried[row] = isUsable ? 0 : -1
-      }
+      for row in rows { tried[row] = isUsable(points, times, row) ? 0 : -1 }
     }
   }
 
@@ -106,7 +155,7 @@ final class DatedPart {
 
   /// Restricts the following results to some rows.
   ///
-  /// - Parameter rows: some of `allRows`, in their order.
+  /// - Parameter rows: some of `allRows`, in ascending order.
   func select(_ rows: [UInt32]) { order = rows }
 
   /// The rows with times in a range.
@@ -181,14 +230,32 @@ final class DatedPart {
   func kept(
     _ rows: [UInt32], _ verdict: Verdict?, _ date: Int64, _ stack: Int
   ) -> [UInt32] {
+    guard let verdict else { return Array(0..<UInt32(rows.count)) }
     let known =
       collectors.isEmpty ? answers[stack].dates.map { UnsafePointer($0.time.base) } : nil
-    guard let verdict else { return Array(0..<UInt32(rows.count)) }
+    let (jobs, size) = (workers.count, (rows.count + workers.count - 1) / workers.count)
+    guard rows.count > Self.grain / 4 else {
+      return kept(rows, 0..<rows.count, verdict, known, date, stack)
+    }
+    // Each job changes its own rows.
+    let (part, dates) = (SharedPointer(Unmanaged.passUnretained(self)), SharedPointer(known))
+    return Array(
+      workers.map(jobs) { _, job in
+        let range = min(rows.count, job * size)..<min(rows.count, (job + 1) * size)
+        return part.pointer.takeUnretainedValue().kept(
+          rows, range, verdict, dates.pointer, date, stack)
+      }.joined())
+  }
+
+  private func kept(
+    _ rows: [UInt32], _ range: Range<Int>, _ verdict: Verdict, _ known: UnsafePointer<Int64>?,
+    _ date: Int64, _ stack: Int
+  ) -> [UInt32] {
     let (truths, statuses) = (verdict.truths.base, verdict.statuses.base)
     var kept: [UInt32] = []
-    kept.reserveCapacity(rows.count)
+    kept.reserveCapacity(range.count)
     var others: [UInt32] = []
-    for index in 0..<rows.count {
+    for index in range {
       if let known, !isNearer(date, Int(rows[index]), known) { continue }
       if truths[index] == CellTruth.yes, statuses[index] != Self.readError {
         kept.append(UInt32(index))
@@ -240,11 +307,8 @@ final class DatedPart {
 
   private func setDates(_ rows: [UInt32], _ date: Int64, _ answer: RasterAnswer) {
     guard let dates = answer.dates else { return }
-    let (time, days) = (dates.time.base, dates.days.base)
-    for row in rows {
-      time[Int(row)] = date
-      days[Int(row)] = Double(date - times[Int(row)]) / Double(ImageDate.day)
-    }
+    let time = dates.time.base
+    for row in rows { time[Int(row)] = date }
   }
 
   // MARK: Values
@@ -265,32 +329,23 @@ final class DatedPart {
     guard collectors.isEmpty else {
       return collect(rows, values, at: positions, statuses, date, stack)
     }
-    var (used, dated, others) = ([Int](), [UInt32](), [Int]())
+    var (from, used, dated, others) = ([UInt32](), [UInt32](), [UInt32](), [Int]())
+    from.reserveCapacity(rows.count)
     used.reserveCapacity(rows.count)
+    dated.reserveCapacity(rows.count)
     for index in 0..<rows.count {
       let status = statuses[index]
       if requiresValue, status != Self.ok {
         others.append(index)
         continue
       }
-      used.append(index)
+      from.append(positions[index])
+      used.append(rows[index])
       if status != Self.outside, status != Self.transformFailed { dated.append(rows[index]) }
     }
     if !others.isEmpty { note(others.map { rows[$0] }, others.map { statuses[$0] }, date, stack) }
-    let answer = answers[stack]
-    for (from, to) in zip(values.columns, answer.columns) {
-      from.copy(to: to, used.map { (Int(positions[$0]), Int(rows[$0])) })
-    }
-    if let from = values.provenance, let to = answer.provenance {
-      for index in used {
-        let (position, row) = (Int(positions[index]), Int(rows[index]))
-        let member = from.member.base[position]
-        to.member.base[row] = member >= 0 ? Int32(members[Int(member)]) : -1
-        to.column.base[row] = from.column.base[position]
-        to.row.base[row] = from.row.base[position]
-      }
-    }
-    setDates(dated, date, answer)
+    values.copy(from[...], to: answers[stack], used[...]) { $0 < 0 ? -1 : Int32(members[Int($0)]) }
+    setDates(dated, date, answers[stack])
   }
 
   /// Passes the values of a date to the collector of its stack.
@@ -325,15 +380,41 @@ final class DatedPart {
     }
   }
 
-  /// Completes the results that depend on several dates.
-  func finish() {
+  /// Completes the results, and returns those of each stack for all rows of the part, in its own order.
+  func finish() -> [RasterAnswer] {
     for (stack, collector) in collectors.enumerated() { collector.finish(answers[stack]) }
-    guard collectors.isEmpty, source.condition != nil else { return }
+    if collectors.isEmpty, source.condition != nil { rankDates() }
+    let (indices, allRows, times) = (indices, allRows, timeBuffer)
+    return answers.enumerated().map { stack, answer in
+      let result = store.makeAnswer(of: stack, count: whole.points.count)
+      if indices.count < whole.points.count {
+        Self.clear(result, whole.points, UnsafePointer(whole.times.base), workers)
+        result.dates?.days.base.update(repeating: .nan, count: whole.points.count)
+      }
+      workers.runRanges(allRows.count, grain: Self.grain) { _, rows in
+        let targets = indices[rows]
+        answer.copy(allRows[rows], to: result, targets) { $0 }
+        guard let from = answer.dates, let to = result.dates else { return }
+        for (row, target) in zip(rows, targets) {
+          let date = from.time.base[row]
+          to.time.base[Int(target)] = date
+          to.days.base[Int(target)] =
+            date == RowTimes.none
+            ? .nan : Double(date - times.base[row]) / Double(ImageDate.day)
+          to.tried.base[Int(target)] = from.tried.base[row]
+        }
+      }
+      return result
+    }
+  }
+
+  /// Counts the dates that were tried for rows with a date.
+  private func rankDates() {
     for (stack, answer) in answers.enumerated() {
       guard let dates = answer.dates else { continue }
       let axis = source.stacks[stack].slices.map(\.date.microseconds)
       let (matching, times) = (source.matching, SharedPointer(times))
-      workers.runRanges(points.count, grain: 1 << 15) { _, rows in
+      workers.runRanges(points.count, grain: Self.grain) { _, rows in
         let (time, tried) = (dates.time.base, dates.tried.base)
         for row in rows where time[row] != RowTimes.none {
           tried[row] = Int32(matching.rank(of: time[row], at: times.pointer[row], among: axis))
@@ -350,24 +431,43 @@ extension RasterAnswer {
     let base = columns[0].status.base
     return positions.map { base[Int($0)] }
   }
+
+  /// Copies the values, statuses and cells of some rows to another answer.
+  ///
+  /// - Parameter member: the number of a file in the other answer.
+  fileprivate func copy(
+    _ rows: ArraySlice<UInt32>, to target: RasterAnswer, _ targets: ArraySlice<UInt32>,
+    member: (Int32) -> Int32
+  ) {
+    for (from, to) in zip(columns, target.columns) { from.copy(rows, to: to, targets) }
+    guard let from = provenance, let to = target.provenance else { return }
+    for (row, target) in zip(rows, targets) {
+      let (row, target) = (Int(row), Int(target))
+      to.member.base[target] = member(from.member.base[row])
+      to.column.base[target] = from.column.base[row]
+      to.row.base[target] = from.row.base[row]
+    }
+  }
 }
 
 extension ValueColumn {
   /// Copies values and statuses of some rows to another column.
-  fileprivate func copy(to target: ValueColumn, _ rows: [(from: Int, to: Int)]) {
+  fileprivate func copy(
+    _ rows: ArraySlice<UInt32>, to target: ValueColumn, _ targets: ArraySlice<UInt32>
+  ) {
     let (statuses, targetStatuses) = (status.base, target.status.base)
-    for row in rows { targetStatuses[row.to] = statuses[row.from] }
+    for (row, target) in zip(rows, targets) { targetStatuses[Int(target)] = statuses[Int(row)] }
     guard pixelType == target.pixelType else {
-      for row in rows {
-        self[row.from]?.store(
-          as: target.pixelType, at: target.bytes + row.to * target.pixelType.byteCount)
+      for (row, index) in zip(rows, targets) {
+        self[Int(row)]?.store(
+          as: target.pixelType, at: target.bytes + Int(index) * target.pixelType.byteCount)
       }
       return
     }
     func copy<Value>(_ type: Value.Type) {
       let from = bytes.assumingMemoryBound(to: type)
       let to = target.bytes.assumingMemoryBound(to: type)
-      for row in rows { to[row.to] = from[row.from] }
+      for (row, target) in zip(rows, targets) { to[Int(target)] = from[Int(row)] }
     }
     switch pixelType.byteCount {
     case 1: copy(UInt8.self)

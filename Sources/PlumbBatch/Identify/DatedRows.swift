@@ -73,8 +73,7 @@ final class DatedRows {
           progress(Double(done) / Double(steps))
         }
       }
-      part.finish()
-      for (stack, answer) in part.answers.enumerated() {
+      for (stack, answer) in part.finish().enumerated() {
         try store.keep(answer, of: stack, part: number)
       }
     }

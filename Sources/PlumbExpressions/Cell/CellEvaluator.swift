@@ -1,6 +1,9 @@
 /// The truth of a condition for a cell.
 package enum CellTruth {
-  package static let (no, yes, unknown): (UInt8, UInt8, UInt8) = (0, 1, 2)
+  // Stored properties would be initialized lazily, which costs a check at each use.
+  package static var no: UInt8 { 0 }
+  package static var yes: UInt8 { 1 }
+  package static var unknown: UInt8 { 2 }
 }
 
 /// Evaluates a condition on blocks of cells. Only one thread at a time may use it.
@@ -98,37 +101,55 @@ package final class CellEvaluator {
 
   // Each register is written by only one step, so a step never reads the register that it writes.
 
+  /// Changes the elements of a register. The array is taken out of its place, so that the loop in `body` does
+  /// not test for each element whether the array is shared.
+  @inline(__always)
+  private func change<Element>(_ place: inout [Element], _ body: (inout [Element]) -> Void) {
+    var elements: [Element] = []
+    swap(&elements, &place)
+    body(&elements)
+    swap(&elements, &place)
+  }
+
   /// Sets the integers of a register, which are not NULL.
   @inline(__always)
   private func setIntegers(_ to: Int, _ count: Int, _ value: (Int) -> Int64) {
-    for index in 0..<count { registers[to].integers[index] = value(index) }
+    change(&registers[to].integers) { target in
+      for index in 0..<count { target[index] = value(index) }
+    }
     setNulls(to, count) { _ in false }
   }
 
   /// Sets the doubles of a register; NaN is NULL.
   @inline(__always)
   private func setReals(_ to: Int, _ count: Int, _ value: (Int) -> Double) {
-    for index in 0..<count {
-      let value = value(index)
-      registers[to].reals[index] = value
-      registers[to].nulls[index] = value.isNaN
+    change(&registers[to].reals) { target in
+      for index in 0..<count { target[index] = value(index) }
     }
+    let values = registers[to].reals
+    setNulls(to, count) { values[$0].isNaN }
   }
 
   @inline(__always)
   private func setNulls(_ to: Int, _ count: Int, _ value: (Int) -> Bool) {
-    for index in 0..<count { registers[to].nulls[index] = value(index) }
+    change(&registers[to].nulls) { target in
+      for index in 0..<count { target[index] = value(index) }
+    }
   }
 
   @inline(__always)
   private func setTruths(_ to: Int, _ count: Int, _ value: (Int) -> UInt8) {
-    for index in 0..<count { truths[to][index] = value(index) }
+    change(&truths[to]) { target in
+      for index in 0..<count { target[index] = value(index) }
+    }
   }
 
   /// Sets values to NULL if they have no source.
   private func copyNulls(_ from: Int, _ to: Int, _ count: Int) {
     let source = registers[from].nulls
-    for index in 0..<count where source[index] { registers[to].nulls[index] = true }
+    change(&registers[to].nulls) { target in
+      for index in 0..<count { target[index] = target[index] || source[index] }
+    }
   }
 
   // MARK: Arithmetic
