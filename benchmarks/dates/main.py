@@ -370,7 +370,7 @@ def stored(years):
 
         options = ['--points', points, '--series', '--long', '--crs', 'EPSG:32734', '-o']
         return f'{count:,} points x {len(dates):,} dates from a store, long CSV', race({
-            'plumb': lambda: plumb(path, *options, outputs[0]),
+            'plumb': lambda: plumb(f'evi={path}', *options, outputs[0]),
             'plumb, from GeoTIFF': lambda: plumb(stack, '--dates', 'evi_%Y%j', *options, outputs[1]),
             'xarray and polars': lambda: series_of_store(path, points, outputs[2]),
         }, rounds, check)
