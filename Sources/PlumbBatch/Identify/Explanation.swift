@@ -4,7 +4,7 @@ import PlumbRaster
 import PlumbSources
 
 extension RasterIdentifier {
-  /// Returns a description of the reads that these points need, one line per raster.
+  /// Returns a description of the reads that these points need, one line per raster or stack.
   public func explanation(x: [Double], y: [Double]) -> [String] {
     var survey = sampler.makeSurvey()
     let (x, y) = (TrivialBuffer(x), TrivialBuffer(y))
@@ -17,12 +17,35 @@ extension RasterIdentifier {
   }
 
   package func explanation(of survey: RasterSampler.Survey) -> [String] {
-    sampler.requests.enumerated().map { index, request in
-      let cost = survey.cost(of: request, at: index)
-      return "\(request.raster.name.printable): \(cost.tiles) tiles touched, "
-        + "\(ByteText.describe(cost.bytes)) to decode, by \(routeText(request.raster))"
-        + (survey.fetchCost(of: request, at: index).map { "; \(Self.text($0))" } ?? "")
+    stacks.map { stack in
+      var (tiles, bytes) = (0, 0)
+      var fetches: FetchCost?
+      for index in stack {
+        let request = sampler.requests[index]
+        // Dates that are in the same tiles are read together.
+        if index > stack.lowerBound, request.raster === sampler.requests[index - 1].raster,
+          request.raster.members.allSatisfy(\.profile.isInterleaved)
+        {
+          continue
+        }
+        let cost = survey.cost(of: request, at: index)
+        (tiles, bytes) = (tiles + cost.tiles, bytes + cost.bytes)
+        if let fetch = survey.fetchCost(of: request, at: index) {
+          fetches = (fetches ?? FetchCost()) + fetch
+        }
+      }
+      let raster = sampler.requests[stack.lowerBound].raster
+      return "\(raster.name.printable): \(stack.count > 1 ? "\(stack.count) dates, " : "")"
+        + "\(tiles) tiles touched, \(ByteText.describe(bytes)) to decode, by \(routeText(raster))"
+        + (fetches.map { "; \(Self.text($0))" } ?? "")
     }
+  }
+
+  /// The ranges of consecutive requests with the same name, which are the dates of a stack.
+  private var stacks: [Range<Int>] {
+    let names = sampler.requests.map(\.raster.name)
+    let starts = names.indices.filter { $0 == 0 || names[$0] != names[$0 - 1] }
+    return zip(starts, starts.dropFirst() + [names.count]).map { $0..<$1 }
   }
 
   private static func text(_ cost: FetchCost) -> String {
@@ -31,13 +54,16 @@ extension RasterIdentifier {
       + "\(ByteText.describe(cost.bytes)), at most \(connections) at once"
   }
 
-  /// A description of the network reads so far, one line for each remote raster.
+  /// A description of the network reads so far, one line for each remote raster or stack.
   public var fetchSummary: [String] {
-    sampler.requests.compactMap { request in
-      let members = request.raster.members.filter(\.isRemote)
+    stacks.compactMap { stack in
+      let rasters = stack.map { sampler.requests[$0].raster }
+      var known: Set<ObjectIdentifier> = []
+      let members = rasters.filter { known.insert(ObjectIdentifier($0)).inserted }
+        .flatMap { $0.members.filter(\.isRemote) }
       guard !members.isEmpty else { return nil }
       let sum = members.reduce(FetchCost()) { $0 + $1.fetched }
-      return "\(request.raster.name.printable): \(sum.requests) "
+      return "\(rasters[0].name.printable): \(sum.requests) "
         + "\(sum.requests == 1 ? "request" : "requests") sent, "
         + "\(ByteText.describe(sum.bytes)) fetched"
         + (sum.retries > 0 ? ", \(sum.retries) retried" : "")

@@ -160,10 +160,22 @@ extension RasterHandle {
     _ array: FileArray, _ rows: CoordinateAxis, _ columns: CoordinateAxis
   ) -> Bool {
     let (width, height) = (columns.values.count, rows.values.count)
-    guard height > 1 else { return false }
+    // GDAL reads arrays and Zarr stores in the order of the file.
+    guard height > 1, driverName != "Zarr" else { return false }
     // The first band may have no values.
-    for number in Set([0, bandCount / 2, bandCount - 1]).sorted() {
-      if let isBottomUp = isBottomUp(array, bandNumber: number, width, height) { return isBottomUp }
+    let bands = Set([0, bandCount / 2, bandCount - 1]).sorted()
+    // Most files differ in the first rows of a few columns, which need one or two chunks.
+    let middle = width / 2..<min(width, width / 2 + 16)
+    for number in bands {
+      if let isBottomUp = isBottomUp(array, bandNumber: number, middle, height, 4) {
+        return isBottomUp
+      }
+    }
+    let limit = max(16, Self.comparedCells / width)
+    for number in bands {
+      if let isBottomUp = isBottomUp(array, bandNumber: number, 0..<width, height, limit) {
+        return isBottomUp
+      }
     }
     guard driverName == "netCDF" else { return false }
     if let setting = CPLGetConfigOption("GDAL_NETCDF_BOTTOMUP", nil) {
@@ -179,15 +191,22 @@ extension RasterHandle {
 
   /// Whether the rows of a band are in the opposite order of the rows of the file; nil if both
   /// orders match.
+  ///
+  /// - Parameters:
+  ///   - columns: the columns to compare.
+  ///   - limit: the number of rows to compare.
   private func isBottomUp(
-    _ array: FileArray, bandNumber: Int, _ width: Int, _ height: Int
+    _ array: FileArray, bandNumber: Int, _ columns: Range<Int>, _ height: Int, _ limit: Int
   ) -> Bool? {
     guard let band = band(bandNumber) else { return nil }
     let leading = leadingIndices(ofBand: bandNumber, array.dimensions.map(\.size))
+    let width = columns.count
     func fileRows(_ row: Int, _ count: Int) -> [Double]? {
-      array.values(start: leading + [row, 0], count: leading.map { _ in 1 } + [count, width])
+      array.values(
+        start: leading + [row, columns.lowerBound],
+        count: leading.map { _ in 1 } + [count, width])
     }
-    let end = min(height / 2, max(16, Self.comparedCells / width))
+    let end = min(height / 2, limit)
     var row = 0
     // Most files differ in the first rows. Further rows are read in blocks, because each may need whole chunks.
     var count = min(end, 4)
@@ -196,7 +215,8 @@ extension RasterHandle {
       var shown = [Double](repeating: .nan, count: width * count)
       let isRead = plumb_gdal_ok(
         GDALRasterIO(
-          band, GF_Read, 0, Int32(row), Int32(width), Int32(count), &shown, Int32(width),
+          band, GF_Read, Int32(columns.lowerBound), Int32(row), Int32(width), Int32(count), &shown,
+          Int32(width),
           Int32(count), GDT_Float64, 0, 0))
       guard isRead != 0, let same = fileRows(row, count),
         let other = fileRows(height - row - count, count)

@@ -64,6 +64,9 @@ extension RasterSampler {
     let profile = source.profile
     let shared = profile.isInterleaved ? [] : alphaPlanes(of: bands, profile)
     var loaded: [Int: Result<LoadedCells, RasterError>] = [:]
+    // All bands of an interleaved raster have the same cells.
+    var together: LoadedCells?
+    let allBands = profile.bands
     for (band, column) in zip(bands, columns) {
       // Only the planes of alpha bands are needed again. Only a few other tiles are kept, so that
       // the memory does not depend on the number of bands.
@@ -74,14 +77,19 @@ extension RasterSampler {
       }
       do throws(RasterError) {
         let plane = profile.plane(band: band)
-        let cells = try load(
-          plane, &loaded, source, id: id, tile: tile, entries: entries, store, worker: worker)
-        let description = profile.bands[band]
-        description.visitValidity(
+        let cells: LoadedCells
+        if let together {
+          cells = together
+        } else {
+          cells = try load(
+            plane, &loaded, source, id: id, tile: tile, entries: entries, store, worker: worker)
+          if profile.isInterleaved { together = cells }
+        }
+        allBands[band].rule.visitValidity(
           EntryGather(
             source: gatherSource(cells, profile, plane: plane, band: band), entries: entries,
             column: column))
-        switch description.validity {
+        switch allBands[band].validity {
         case .all, .noData: break
         case .alpha(let alpha):
           let plane = profile.plane(band: alpha)
@@ -89,7 +97,7 @@ extension RasterSampler {
             plane, &loaded, source, id: id, tile: tile, entries: entries, store, worker: worker)
           applyMask(
             gatherSource(cells, profile, plane: plane, band: alpha),
-            byteCount: profile.bands[alpha].pixelType.byteCount, entries: entries, reason: .masked,
+            byteCount: allBands[alpha].pixelType.byteCount, entries: entries, reason: .masked,
             to: column)
           mark(cells.unread, entries, column)
         case .mask(let meansNoData):

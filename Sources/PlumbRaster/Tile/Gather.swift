@@ -160,8 +160,26 @@ struct AddressGather: ValidityVisitor {
   }
 }
 
+/// The pixel type and the rule of validity of a band, without its names and tables, so that a copy costs nothing.
+struct BandRule {
+  let pixelType: PixelType
+  let validity: Validity
+  let noDataRange: NoDataRange<Double>
+}
+
 extension Band {
+  /// The type and the rule of validity of the band.
+  @inline(__always)
+  var rule: BandRule {
+    BandRule(pixelType: pixelType, validity: validity, noDataRange: noDataRange)
+  }
+
   /// Calls the visitor with the test for this band's pixel type and nodata value.
+  func visitValidity(_ visitor: some ValidityVisitor) { rule.visitValidity(visitor) }
+}
+
+extension BandRule {
+  /// Calls the visitor with the test for this pixel type and nodata value.
   func visitValidity(_ visitor: some ValidityVisitor) {
     switch pixelType {
     case .uint8: visitInteger(UInt8.self, visitor)
