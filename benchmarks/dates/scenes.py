@@ -1,10 +1,9 @@
 """A server of scenes with a latency of 30 ms for each request, and rasterio on threads as its client."""
 
-import http.server
+import asyncio
 import json
 import multiprocessing
 import re
-import threading
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -22,56 +21,63 @@ SETTINGS = {
     'GDAL_HTTP_MERGE_CONSECUTIVE_RANGES': 'YES', 'GDAL_HTTP_MULTIPLEX': 'YES', 'VSI_CACHE': 'TRUE'}
 
 
+class Connection(asyncio.Protocol):
+    """Replies to the requests of one connection after the latency, without a thread, so that the server does not limit
+    its clients.
+    """
+
+    def __init__(self, files, requests):
+        self.files, self.requests, self.text = files, requests, b''
+
+    def connection_made(self, transport):
+        self.transport = transport
+
+    def data_received(self, data):
+        self.text += data
+        while (end := self.text.find(b'\r\n\r\n')) >= 0:
+            head, self.text = self.text[:end], self.text[end + 4:]
+            method, path, _ = head.split(b'\r\n', 1)[0].split(b' ')
+            if path == b'/count':
+                body = b'%d' % self.requests[0]
+                self.requests[0] = 0
+                self.reply(b'200 OK', b'', len(body), body)
+                continue
+            self.requests[0] += 1
+            # The first part of a path is ignored, so that caches of one run do not serve another.
+            body = self.files.get(path.rsplit(b'/', 1)[1])
+            part = re.search(rb'\r\nrange: *bytes=(\d+)-(\d*)', head, re.IGNORECASE)
+            if body is None:
+                self.later(b'404 Not Found', b'', 0, b'')
+            elif part:
+                first, last = int(part[1]), min(int(part[2] or len(body)), len(body) - 1)
+                self.later(
+                    b'206 Partial Content', b'Content-Range: bytes %d-%d/%d\r\n' % (first, last, len(body)),
+                    last - first + 1, body[first:last + 1] if method == b'GET' else b'')
+            else:
+                self.later(b'200 OK', b'', len(body), body if method == b'GET' else b'')
+
+    def later(self, *reply):
+        asyncio.get_running_loop().call_later(LATENCY, self.reply, *reply)
+
+    def reply(self, status, headers, length, body):
+        if not self.transport.is_closing():
+            self.transport.write(
+                b'HTTP/1.1 %s\r\nContent-Length: %d\r\nAccept-Ranges: bytes\r\n%s\r\n' % (status, length, headers))
+            self.transport.write(body)
+
+
 def serve(folder, port):
-    """Serves parts of files. The first part of a path is ignored, so that caches of one run do not serve another."""
-    requests, lock = [0], threading.Lock()
+    """Serves files, which are kept in memory, and parts of files."""
+    files = {path.name.encode(): path.read_bytes() for path in (folder / 'evi').iterdir()}
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        protocol_version = 'HTTP/1.1'
+    async def run():
+        requests = [0]
+        server = await asyncio.get_running_loop().create_server(
+            lambda: Connection(files, requests), '127.0.0.1', 0)
+        port.value = server.sockets[0].getsockname()[1]
+        await server.serve_forever()
 
-        def log_message(self, *arguments):
-            pass
-
-        def reply(self, status, body, headers=()):
-            self.send_response(status)
-            self.send_header('Content-Length', str(len(body)))
-            self.send_header('Accept-Ranges', 'bytes')
-            for name, value in headers:
-                self.send_header(name, value)
-            self.end_headers()
-            if self.command == 'GET':
-                self.wfile.write(body)
-
-        def do_GET(self):
-            if self.path == '/count':
-                with lock:
-                    self.reply(200, str(requests[0]).encode())
-                    requests[0] = 0
-                return
-            with lock:
-                requests[0] += 1
-            time.sleep(LATENCY)
-            path = folder / 'evi' / self.path.rsplit('/', 1)[1]
-            if not path.is_file():
-                self.reply(404, b'')
-                return
-            part = re.fullmatch(r'bytes=(\d+)-(\d*)', self.headers.get('Range', ''))
-            with path.open('rb') as file:
-                if not part:
-                    self.reply(200, file.read())
-                    return
-                size = path.stat().st_size
-                first, last = int(part[1]), min(int(part[2] or size), size - 1)
-                file.seek(first)
-                self.reply(206, file.read(last - first + 1), [
-                    ('Content-Range', f'bytes {first}-{last}/{size}')])
-
-        do_HEAD = do_GET
-
-    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
-    server.daemon_threads = True
-    port.value = server.server_port
-    server.serve_forever()
+    asyncio.run(run())
 
 
 class Scenes:

@@ -6,7 +6,7 @@ import PlumbSources
 
 /// The rows of a part that have a point and a time, with the results of the dates that were visited so far.
 ///
-/// The rows are numbered in the order of their times, so that the rows that a date may answer are neighbours in
+/// The rows are numbered in the order of their times, so that the rows that may be matched to a date are neighbours in
 /// memory.
 final class DatedPart {
   /// The points of the rows.

@@ -126,7 +126,20 @@ final class DatedSource {
   }
 
   /// Warnings for the user about the axes.
-  var warnings: [String] { stacks.flatMap(\.warnings) }
+  var warnings: [String] {
+    var lines = stacks.flatMap(\.warnings)
+    // Without a common date, no date is valid, as if every cell were masked.
+    for condition in conditionStacks {
+      let known = Set(stacks[condition].slices.map(\.date.microseconds))
+      for stack in stacks
+      where !stack.slices.contains(where: { known.contains($0.date.microseconds) }) {
+        lines.append(
+          "\(stack.name.printable) and \(stacks[condition].name.printable) have no date in common, so no date "
+            + "of \(stack.name.printable) is valid")
+      }
+    }
+    return lines
+  }
 
   /// Returns the read failures since the last call, and clears them.
   func drainFailures() -> ReadFailures {

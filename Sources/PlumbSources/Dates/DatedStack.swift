@@ -250,7 +250,73 @@ package struct DatedStack: Sendable {
       lines.append(
         "\(name.printable): \(duplicateCount) \(files) \(verb) the date and the footprint of another "
           + "file; where both have values, the first file by name is used")
+    } else {
+      let count = slices.count { slice in
+        Self.overlap(slice.raster.members.map(\.profile))
+      }
+      if count > 0 {
+        lines.append(
+          "\(name.printable): files overlap on \(count) \(count == 1 ? "date" : "dates"); where "
+            + "several have a value, the first file by name is used")
+      }
+    }
+    if let first = raster.members.first {
+      let others = raster.members.count { !Self.haveSameCells($0.profile, first.profile) }
+      if others > 0 {
+        lines.append(
+          "\(name.printable): \(others) of \(raster.members.count) files have another CRS or cell size "
+            + "than \(first.path.printable)")
+      }
     }
     return lines
+  }
+
+  // MARK: Grids of the files
+
+  /// Whether two rasters have the same CRS and cells of the same size.
+  private static func haveSameCells(_ first: RasterProfile, _ second: RasterProfile) -> Bool {
+    guard case .affine(let a) = first.mapping, case .affine(let b) = second.mapping else {
+      return true
+    }
+    func isNear(_ x: Double, _ y: Double) -> Bool {
+      (x - y).magnitude <= 1e-6 * max(x.magnitude, y.magnitude)
+    }
+    return first.reference == second.reference && isNear(a.columnX, b.columnX)
+      && isNear(a.columnY, b.columnY) && isNear(a.rowX, b.rowX) && isNear(a.rowY, b.rowY)
+  }
+
+  /// Whether any two rasters of one CRS have an area in common. Rotated rasters are ignored.
+  private static func overlap(_ profiles: [RasterProfile]) -> Bool {
+    guard profiles.count > 1 else { return false }
+    let references = Dictionary(grouping: profiles) { $0.reference ?? "" }
+    return references.values.contains { profiles in
+      let boxes = profiles.compactMap(box).sorted { $0.x.lowerBound < $1.x.lowerBound }
+      return boxes.indices.contains { index in
+        // Adjacent tiles may overlap by the rounding error of their coordinates.
+        let box = boxes[index]
+        let (marginX, marginY) = (
+          1e-3 * (box.x.upperBound - box.x.lowerBound), 1e-3 * (box.y.upperBound - box.y.lowerBound)
+        )
+        return boxes[(index + 1)...].prefix { $0.x.lowerBound < box.x.upperBound - marginX }
+          .contains {
+            min($0.y.upperBound, box.y.upperBound) - max($0.y.lowerBound, box.y.lowerBound)
+              > marginY
+          }
+      }
+    }
+  }
+
+  /// The extent of a raster; nil if it is rotated or has no affine transform.
+  private static func box(
+    _ profile: RasterProfile
+  ) -> (x: ClosedRange<Double>, y: ClosedRange<Double>)? {
+    guard case .affine(let transform) = profile.mapping, transform.columnY == 0,
+      transform.rowX == 0
+    else { return nil }
+    let start = transform.coordinates(column: 0, row: 0)
+    let end = transform.coordinates(
+      column: Double(profile.grid.width), row: Double(profile.grid.height))
+    guard start.x.isFinite, start.y.isFinite, end.x.isFinite, end.y.isFinite else { return nil }
+    return (min(start.x, end.x)...max(start.x, end.x), min(start.y, end.y)...max(start.y, end.y))
   }
 }
