@@ -88,14 +88,25 @@ extension RasterDates {
     ) { index in
       let slice = slices[index]
       guard slice.band != nil else { return slice.raster }
-      if let file = slice.raster.members.first(where: \.profile.isInterleaved) {
+      if let file = slice.raster.members.first(where: { hasMasksTogether($0.profile) }) {
         throw PlumbError(
-          "\(file.path.printable): the bands of a layer with dates need to be stored one after the other; "
+          "\(file.path.printable): the bands of a layer with dates and masks need to be stored one after the other; "
             + "write the file with INTERLEAVE=BAND", code: .unsupported)
       }
       return try slice.single(named: name)
     }
   }
+}
+
+/// Whether a raster stores its bands together and has masks, so that single bands cannot be read.
+private func hasMasksTogether(_ profile: RasterProfile) -> Bool {
+  profile.isInterleaved
+    && profile.bands.contains { band in
+      switch band.validity {
+      case .all, .noData: false
+      case .alpha, .mask: true
+      }
+    }
 }
 
 extension RasterLayer {

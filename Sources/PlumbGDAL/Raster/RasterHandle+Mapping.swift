@@ -31,7 +31,9 @@ extension RasterHandle {
     if let (file, array) = array,
       let axes = try coordinateAxes(of: array, in: file, path: path), places(axes, transform)
     {
-      var placement = placement(of: axes, transform)
+      let mapping =
+        GDALGetSpatialRef(dataset) == nil ? GridMappingReference(of: array, in: file) : nil
+      var placement = placement(of: axes, transform, mapping)
       placement.isBottomUp = axes.isBottomUp
       return placement
     }
@@ -138,11 +140,12 @@ extension RasterHandle {
   }
 
   /// Axes in kilometres, converted to the unit of the CRS.
-  private func inUnitsOfReference(_ axes: Axes) -> Axes {
-    guard let reference = GDALGetSpatialRef(dataset), OSRIsProjected(reference) != 0 else {
-      return axes
-    }
-    let factor = 1000 / OSRGetLinearUnits(reference, nil)
+  private func inUnitsOfReference(_ axes: Axes, _ stated: GridMappingReference?) -> Axes {
+    let unit =
+      GDALGetSpatialRef(dataset).map { OSRIsProjected($0) != 0 ? OSRGetLinearUnits($0, nil) : 0 }
+      ?? stated?.linearUnit ?? 0
+    guard unit > 0 else { return axes }
+    let factor = 1000 / unit
     var axes = axes
     if axes.columns.isInKilometres { axes.columns = axes.columns.scaled(by: factor) }
     if axes.rows.isInKilometres { axes.rows = axes.rows.scaled(by: factor) }
@@ -150,16 +153,28 @@ extension RasterHandle {
   }
 
   /// The placement that coordinate variables define, or GDAL's geotransform if it is equivalent.
-  private func placement(of axes: Axes, _ transform: GridTransform?) -> Placement {
-    let axes = inUnitsOfReference(axes)
+  ///
+  /// - Parameter stated: the grid mapping of the array, if GDAL does not read a CRS.
+  private func placement(
+    of axes: Axes, _ transform: GridTransform?, _ stated: GridMappingReference? = nil
+  ) -> Placement {
+    let axes = inUnitsOfReference(axes, stated)
     let referenceOf = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
     var placement = Placement(
       mapping: .none(reason: ""), reference: lazyText(referenceOf), period: lazyPeriod(referenceOf))
-    if axes.areInDegrees, GDALGetSpatialRef(dataset) == nil {
+    if let stated, let text = stated.text {
+      placement.reference = LazyText(isRefused(text) ? nil : text)
+      placement.period = LazyValue(stated.period)
+    } else if axes.areInDegrees, GDALGetSpatialRef(dataset) == nil {
       placement.reference = LazyText("EPSG:4326")
       placement.period = LazyValue(360)
       placement.note =
-        "its axes are in degrees and it has no grid mapping: EPSG:4326 is assumed"
+        "its axes are in degrees and "
+        + (stated == nil ? "it has no grid mapping" : "its grid mapping has no datum")
+        + ": EPSG:4326 is assumed"
+    } else if let stated {
+      placement.note =
+        "its CRS is unknown, because its grid mapping \(stated.name.printable) has no crs_wkt"
     }
     let isCentred = axes.columns.boundedCells == nil && axes.rows.boundedCells == nil
     if let transform, isCentred, agrees(transform, axes) {

@@ -395,3 +395,66 @@ def test_frames(tmp_path: Path) -> None:
         found = stack.sample(
             frame, when=np.array(["2024-01-01T07:00", "2024-01-02T01:00"], "M8[s]"), within="6h")
         assert found["v_days"].tolist() == pytest.approx([-1 / 24, -1 / 24])
+
+
+@pytest.mark.parametrize("group", [None, "inner"])
+@pytest.mark.parametrize("kind", ["projected", "spatial_ref", "kilometres", "NAD27", "ellipsoid", "extended"])
+def test_grid_mappings_of_zarr(command: Command, tmp_path: Path, kind: str, group: str | None) -> None:
+    """Stores of xarray have their CRS in the grid mapping, which GDAL does not read."""
+    pyproj = pytest.importorskip("pyproj")
+    isProjected = kind in ("projected", "spatial_ref", "kilometres")
+    crs = pyproj.CRS(3035 if isProjected else 4267)
+    mapping = crs.to_cf()
+    if kind == "spatial_ref":
+        mapping = {"spatial_ref": mapping["crs_wkt"]}
+    if kind == "ellipsoid":
+        del mapping["crs_wkt"]
+        crs = pyproj.CRS(f"+proj=longlat +a={mapping['semi_major_axis']} +b={mapping['semi_minor_axis']}")
+    step = 1000.0 if isProjected else 0.001
+    x, y = ((4_000_000, 3_000_000) if isProjected else (-100.0, 40.0))
+    xs, ys = x + step * np.arange(30), y - step * np.arange(20)
+    random = np.random.default_rng(7)
+    values = random.uniform(0, 1, (2, 20, 30))
+    names = ("y", "x") if isProjected else ("lat", "lon")
+    units = ["degrees_north", "degrees_east"]
+    if isProjected:
+        units = ["km"] * 2 if kind == "kilometres" else ["m"] * 2
+    shown = 0.001 if kind == "kilometres" else 1
+    attributes = [{"units": unit} for unit in units]
+    if isProjected:
+        for axis, name in zip(attributes, "yx"):
+            axis["standard_name"] = f"projection_{name}_coordinate"
+    data = xr.Dataset(
+        {"v": (("time", *names), values, {
+            "grid_mapping": f"crs: {names[1]} {names[0]}" if kind == "extended" else "crs"}),
+         "crs": ((), 0, mapping)},
+        coords={"time": pd.date_range("2024-01-01", periods=2),
+                names[0]: (names[0], ys * shown, attributes[0]), names[1]: (names[1], xs * shown, attributes[1])})
+    data.to_zarr(tmp_path / "a.zarr", zarr_format=2, mode="w", group=group)
+    columns, lines = random.integers(0, 30, 50), random.integers(0, 20, 50)
+    inside = random.uniform(-0.4, 0.4, (2, 50)) * step
+    lon, lat = pyproj.Transformer.from_crs(crs, 4326, always_xy=True).transform(
+        xs[columns] + inside[0], ys[lines] + inside[1])
+    pd.DataFrame({"lon": lon, "lat": lat}).to_csv(tmp_path / "p.csv", index=False)
+    variable = f"v={tmp_path}/a.zarr#{group}/v" if group else f"v={tmp_path}/a.zarr#v"
+    table = pd.read_csv(io.StringIO(command(
+        "identify", variable, "--points", str(tmp_path / "p.csv"), "--crs", "EPSG:4326", "--series")))
+    assert (table["v_2024-01-01"].to_numpy() == values[0, lines, columns]).all()
+    assert (table["v_2024-01-02"].to_numpy() == values[1, lines, columns]).all()
+
+
+def test_unknown_grid_mapping_of_zarr(command: Command, tmp_path: Path) -> None:
+    """A projected grid mapping without WKT is reported; one without a datum is that of EPSG:4326."""
+    for mapping, names, unit, message in [
+            ({"grid_mapping_name": "transverse_mercator"}, "yx", ("m", "m"), "has no crs_wkt"),
+            ({"grid_mapping_name": "latitude_longitude"}, ("lat", "lon"), ("degrees_north", "degrees_east"),
+             "its grid mapping has no datum: EPSG:4326 is assumed")]:
+        xr.Dataset(
+            {"v": (tuple(names), np.arange(6.0).reshape(2, 3), {"grid_mapping": "crs"}), "crs": ((), 0, mapping)},
+            coords={names[0]: (names[0], [2.0, 1.0], {"units": unit[0]}),
+                    names[1]: (names[1], [1.0, 2.0, 3.0], {"units": unit[1]})},
+        ).to_zarr(tmp_path / "a.zarr", zarr_format=2, mode="w")
+        done = subprocess.run(
+            [command.path, "identify", f"v={tmp_path}/a.zarr#v", "--at", "2.1,1.1", "--crs", "EPSG:4326"],
+            capture_output=True, text=True, timeout=60)
+        assert message in done.stderr, done

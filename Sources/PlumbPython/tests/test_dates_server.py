@@ -261,6 +261,7 @@ def cases() -> list[dict[str, Any]]:
     return [
         when, when | {"match": "before"}, when | {"match": "after", "valid": "(qa & 3) = 0"},
         when | {"interpolate": "linear"}, when | {"reduce": "mean,min,max,count,slope"},
+        when | {"valid": "(qa & 3) = 0", "search": "250m"},
         {"series": True}, {"series": True, "from": "2025-01-17", "to": "2025-02-18"},
         {"series": True, "long": True, "valid": "qa < 4"}]
 

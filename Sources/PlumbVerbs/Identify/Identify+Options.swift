@@ -479,8 +479,8 @@ extension Identify.Part {
     case .table:
       Self.map + [
         .map, .pixels, .xColumn, .yColumn, .crs, .layers, .band, .resampling, .scaled, .format,
-        .types, .status, .date, .when, .match, .within, .valid, .interpolate, .reduce, .series,
-        .from, .to, .long,
+        .types, .status, .date, .when, .match, .within, .valid, .search, .interpolate, .reduce,
+        .series, .from, .to, .long,
       ]
     }
   }
