@@ -737,3 +737,52 @@ def test_advice_about_formats(command: Command, tmp_path: Path) -> None:
          "--when", "when", "--within", "2d"], capture_output=True, text=True)
     assert "2 rows have no time in the column when; the first is row 1; give the format of the times, " \
         "for example --when 'when:%d/%m/%Y'" in done.stderr
+
+
+def test_warnings_about_grids_and_dates(command: Command, tmp_path: Path) -> None:
+    """Files of other grids, files that overlap in part, and stacks without a common date are reported once."""
+    grid = np.ones((32, 32), "int16")
+    moved = TRANSFORM * rasterio.Affine.translation(16, 0)
+    adjacent = TRANSFORM * rasterio.Affine.translation(32, 0)
+    half = TRANSFORM * rasterio.Affine.scale(0.5)
+    for name, transforms in (("same", [TRANSFORM]), ("adjacent", [TRANSFORM, adjacent]),
+                             ("overlap", [TRANSFORM, moved]), ("half", [TRANSFORM, half]),
+                             ("other", [TRANSFORM])):
+        day = 25 if name == "other" else 5
+        for number, transform in enumerate(transforms):
+            later = number if name == "half" else 0
+            write(tmp_path / name / f"{number}_2025{day + later:03}.tif", grid, transform=transform)
+    points = tmp_path / "points.csv"
+    points.write_text("x,y,when\n300050,6239950,2025-01-06\n")
+
+    def warnings(*stacks: str) -> list[str]:
+        rasters = [f"{name}={tmp_path / name}/*.tif" for name in stacks]
+        condition = ["--valid", f"{stacks[1]} = 1"] if len(stacks) > 1 else []
+        done = subprocess.run(
+            [command.path, "identify", *rasters, "--dates", "?_%Y%j", "--points", str(points),
+             "--when", "when", "--within", "9d", "--crs", "EPSG:32734", *condition],
+            capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return [line for line in done.stderr.splitlines() if "12:00" not in line]
+
+    assert warnings("same") == []
+    assert warnings("adjacent") == []
+    assert warnings("overlap") == [
+        "plumb: warning: overlap: files overlap on 1 date; where several have a value, the first file by name is used"]
+    assert warnings("half") == [
+        "plumb: warning: half: 1 of 2 files have another CRS or cell size than "
+        f"{tmp_path}/half/0_2025005.tif"]
+    assert warnings("same", "other")[0] == (
+        "plumb: warning: same and other have no date in common, so no date of same is valid")
+
+
+def test_explanation_of_a_series(command: Command, tmp_path: Path) -> None:
+    """A stack is one line, whatever the number of its dates."""
+    stack = small(tmp_path)
+    points = tmp_path / "points.csv"
+    points.write_text("x,y\n300050,6239950\n")
+    done = subprocess.run(
+        [command.path, "identify", stack.argument, "--dates", "*_%Y%j", "--points", str(points), "--series", "--explain"],
+        capture_output=True, text=True, timeout=60)
+    lines = [line for line in done.stderr.splitlines() if "to decode" in line]
+    assert len(lines) == 1 and f"{len(stack.dates)} dates, {len(stack.dates)} tiles touched" in lines[0], done.stderr

@@ -936,3 +936,20 @@ def test_info(command: Command, tmp_path: Path) -> None:
         assert line in run.stdout, run.stdout
 
 
+
+
+def test_pictures_of_a_store(command: Command, tmp_path: Path) -> None:
+    """A date of a store is drawn like that date of its files."""
+    random = np.random.default_rng(3)
+    files = Files(tmp_path, "v", random.integers(0, 200, (4, 40, 50)).astype("uint8"), dates(4))
+    files.stack(command, tmp_path / "v.zarr")
+    for date in ("2024-01-21", "2024-02-22"):
+        pictures = []
+        for source in ([f"{tmp_path}/v.zarr"], [f"{files.folder}/*.tif", "--dates", files.pattern]):
+            output = tmp_path / "a.png"
+            subprocess.run(
+                [command.path, "draw", *source, "--date", date, "-o", str(output), "--overwrite", "--size", "100x80"],
+                check=True, timeout=60)
+            with rasterio.open(output) as picture:
+                pictures.append(picture.read())
+        assert (pictures[0] == pictures[1]).all() and pictures[0].std() > 0
