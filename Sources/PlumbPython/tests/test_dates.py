@@ -777,12 +777,12 @@ def test_warnings_about_grids_and_dates(command: Command, tmp_path: Path) -> Non
 
 
 def test_explanation_of_a_series(command: Command, tmp_path: Path) -> None:
-    """A stack is one line, whatever the number of its dates."""
+    """A stack with many dates is one line."""
     stack = small(tmp_path)
     points = tmp_path / "points.csv"
     points.write_text("x,y\n300050,6239950\n")
     done = subprocess.run(
-        [command.path, "identify", stack.argument, "--dates", "*_%Y%j", "--points", str(points), "--series", "--explain"],
-        capture_output=True, text=True, timeout=60)
+        [command.path, "identify", stack.argument, "--dates", "*_%Y%j", "--points", str(points), "--series",
+         "--explain"], capture_output=True, text=True, timeout=60)
     lines = [line for line in done.stderr.splitlines() if "to decode" in line]
     assert len(lines) == 1 and f"{len(stack.dates)} dates, {len(stack.dates)} tiles touched" in lines[0], done.stderr
