@@ -35,18 +35,18 @@ struct GridMappingReference {
   }
 
   /// The CRS from the WKT of a grid mapping, or from the ellipsoid of a geographic one.
+  ///
+  /// Text of the file is read only as WKT, because PROJ strings can name files.
   private static func reference(_ mapping: FileArray) -> OGRSpatialReferenceH? {
-    let definition =
-      mapping.text("crs_wkt") ?? mapping.text("spatial_ref") ?? ellipsoid(mapping)
-    guard let definition, let reference = OSRNewSpatialReference(nil) else { return nil }
+    guard let reference = OSRNewSpatialReference(nil) else { return nil }
     let isRead =
-      definition.hasPrefix("+")
-      ? OSRImportFromProj4(reference, definition)
-      : definition.withCString { text -> OGRErr in
-        var text: UnsafeMutablePointer<CChar>? = UnsafeMutablePointer(mutating: text)
-        return OSRImportFromWkt(reference, &text)
-      }
-    guard isRead == OGRERR_NONE else {
+      [mapping.text("crs_wkt"), mapping.text("spatial_ref")].contains { wkt in
+        wkt?.withCString { start in
+          var text: UnsafeMutablePointer<CChar>? = UnsafeMutablePointer(mutating: start)
+          return OSRImportFromWkt(reference, &text) == OGRERR_NONE
+        } ?? false
+      } || ellipsoid(mapping).map { OSRImportFromProj4(reference, $0) == OGRERR_NONE } ?? false
+    guard isRead else {
       OSRRelease(reference)
       return nil
     }

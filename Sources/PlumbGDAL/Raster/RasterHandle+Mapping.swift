@@ -174,7 +174,8 @@ extension RasterHandle {
         + ": EPSG:4326 is assumed"
     } else if let stated {
       placement.note =
-        "its CRS is unknown, because its grid mapping \(stated.name.printable) has no crs_wkt"
+        "its CRS is unknown, because its grid mapping \(stated.name.printable) has no crs_wkt "
+        + "that can be read"
     }
     let isCentred = axes.columns.boundedCells == nil && axes.rows.boundedCells == nil
     if let transform, isCentred, agrees(transform, axes) {

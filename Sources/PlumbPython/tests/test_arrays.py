@@ -447,6 +447,9 @@ def test_unknown_grid_mapping_of_zarr(command: Command, tmp_path: Path) -> None:
     """A projected grid mapping without WKT is reported; one without a datum is that of EPSG:4326."""
     for mapping, names, unit, message in [
             ({"grid_mapping_name": "transverse_mercator"}, "yx", ("m", "m"), "has no crs_wkt"),
+            # A PROJ string can name files.
+            ({"crs_wkt": "+proj=utm +zone=33 +datum=WGS84"}, "yx", ("m", "m"), "has no crs_wkt that can be read"),
+            ({"spatial_ref": "PROJCS[\"damaged"}, "yx", ("m", "m"), "has no crs_wkt that can be read"),
             ({"grid_mapping_name": "latitude_longitude"}, ("lat", "lon"), ("degrees_north", "degrees_east"),
              "its grid mapping has no datum: EPSG:4326 is assumed")]:
         xr.Dataset(
