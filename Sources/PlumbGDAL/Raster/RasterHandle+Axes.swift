@@ -167,13 +167,15 @@ extension RasterHandle {
     // Most files differ in the first rows of a few columns, which need one or two chunks.
     let middle = width / 2..<min(width, width / 2 + 16)
     for number in bands {
-      if let isBottomUp = isBottomUp(array, bandNumber: number, middle, height, 4) {
+      if let isBottomUp = isBottomUp(array, bandNumber: number, middle, height, 4, isExact: true) {
         return isBottomUp
       }
     }
     let limit = max(16, Self.comparedCells / width)
     for number in bands {
-      if let isBottomUp = isBottomUp(array, bandNumber: number, 0..<width, height, limit) {
+      if let isBottomUp = isBottomUp(
+        array, bandNumber: number, 0..<width, height, limit, isExact: false)
+      {
         return isBottomUp
       }
     }
@@ -195,8 +197,10 @@ extension RasterHandle {
   /// - Parameters:
   ///   - columns: the columns to compare.
   ///   - limit: the number of rows to compare.
+  ///   - isExact: whether all compared cells must match one of the orders.
   private func isBottomUp(
-    _ array: FileArray, bandNumber: Int, _ columns: Range<Int>, _ height: Int, _ limit: Int
+    _ array: FileArray, bandNumber: Int, _ columns: Range<Int>, _ height: Int, _ limit: Int,
+    isExact: Bool
   ) -> Bool? {
     guard let band = band(bandNumber) else { return nil }
     let leading = leadingIndices(ofBand: bandNumber, array.dimensions.map(\.size))
@@ -216,14 +220,13 @@ extension RasterHandle {
       let isRead = plumb_gdal_ok(
         GDALRasterIO(
           band, GF_Read, Int32(columns.lowerBound), Int32(row), Int32(width), Int32(count), &shown,
-          Int32(width),
-          Int32(count), GDT_Float64, 0, 0))
+          Int32(width), Int32(count), GDT_Float64, 0, 0))
       guard isRead != 0, let same = fileRows(row, count),
         let other = fileRows(height - row - count, count)
       else { return nil }
       let mirrored = (0..<count).reversed().flatMap { other[$0 * width..<($0 + 1) * width] }
       let (upright, turned) = (mismatches(shown, same), mismatches(shown, mirrored))
-      if upright != turned { return turned < upright }
+      if upright != turned, !isExact || min(upright, turned) == 0 { return turned < upright }
       row += count
       count = max(1, min(count * 8, (1 << 18) / width))
     }
