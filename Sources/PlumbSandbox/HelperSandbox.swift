@@ -2,6 +2,9 @@ import CSandbox
 
 /// The sandbox of a helper.
 package enum HelperSandbox {
+  /// Whether the kernel limits the files that a helper reads.
+  package static var limitsFiles: Bool { plumb_landlock_version() > 0 }
+
   /// Enters the sandbox, as far as the kernel supports it. This method must be called before the
   /// first thread starts.
   ///

@@ -49,7 +49,7 @@ struct LayerDates: Sendable {
   ///   - folder: the folder of the document.
   /// - Throws: if a file has no date, or if a rule is invalid.
   func opened(_ raster: Raster, in folder: DocumentFolder) throws -> RasterLayer.Opened {
-    guard isSpecified || Self.carriesDates(raster) else { return .raster(raster) }
+    guard isSpecified || raster.hasBandDates else { return .raster(raster) }
     let texts = try rules.map { node -> String in
       let text = try node.text()
       guard ImageDates.tables(of: [text]) == [text] else { return text }
@@ -67,15 +67,6 @@ struct LayerDates: Sendable {
       throw first.fault(error)
     }
     return .dates(RasterDates(try DatedStack(raster, dates, grouping: grouping)))
-  }
-
-  /// Whether the files contain the dates of their bands, which differ within each file.
-  private static func carriesDates(_ raster: Raster) -> Bool {
-    guard raster.bands.count > 1 || raster.isMosaic else { return false }
-    return raster.members.allSatisfy { member in
-      let dates = member.profile.bands.compactMap(\.date)
-      return dates.count == member.profile.bands.count && Set(dates).count == dates.count
-    }
   }
 }
 

@@ -126,7 +126,11 @@ struct LayerSource {
   package var isVectorOnly: Bool {
     if layer != nil || isRemoteTable { return true }
     guard let (path, fragment) = try? point else { return false }
-    if fragment != nil { return true }
+    if fragment != nil {
+      let driver = try? SourceInspection.driver(
+        of: path, as: .raster, among: SourceFolder.arrayFormats, in: folder.boundary)
+      return driver == nil
+    }
     guard folder.boundary != nil else {
       return Self.isVectorOnly(path, .anywhere)
     }

@@ -28,6 +28,9 @@ public struct GDALAccess: Sendable, Hashable {
   /// Whether rasters are read in a helper process unless their format is in a short list. Features
   /// are always read in a helper process.
   package var isIsolated = false
+  /// Whether this process reads files of arrays that a document names, which may refer to other files; otherwise, a
+  /// helper process reads them.
+  package var readsArrays = false
   /// The only folder in which a helper process may read files for the source; nil for all folders.
   package var folder: String?
 

@@ -22,7 +22,9 @@ enum SourceRoute {
     "OGR_VRT",
   ]
   /// The drivers of formats that are read in this process unless all unlisted formats are isolated.
-  private static let gridded = ["netCDF", "HDF5", "HDF5Image", "GRIB", "Zarr"]
+  private static let gridded = ["GRIB"] + arrays
+  /// The drivers of files of arrays, which may refer to other files.
+  private static let arrays = ["netCDF", "HDF5", "HDF5Image", "Zarr"]
 
   /// Whether this process is a helper, which reads all formats itself.
   static let isHelper = Atomic<Bool>(false)
@@ -53,7 +55,8 @@ enum SourceRoute {
     guard content != GDAL_OF_RASTER || access.isIsolated || isStrict, isLocal(path) else {
       return .inProcess(access)
     }
-    let allowed = isStrict ? listed : listed + gridded
+    var allowed = isStrict ? listed : listed + gridded
+    if access.trust == .document, !access.readsArrays { allowed.removeAll(where: arrays.contains) }
     let drivers = access.drivers.map { names in allowed.filter { names.contains($0) } } ?? allowed
     guard let driver = driver(of: path, UInt32(content), among: drivers, access),
       !["VRT", "OGR_VRT"].contains(driver) || leadsToListed(path)

@@ -1,4 +1,5 @@
 import Plumb
+import PlumbIO
 
 /// The services of all opened documents.
 package final class ServiceCatalog: Sendable {
@@ -150,8 +151,12 @@ package final class ServiceCatalog: Sendable {
       }
   }
 
-  /// Returns the last component of a path without its extension.
+  /// Returns the last component of a path without its extension, or the name of the variable for `era5.nc#t2m`.
   static func stem(of path: String) -> String {
+    if FileKind(path: path) == nil, let mark = path.utf8.lastIndex(of: UInt8(ascii: "#")) {
+      let variable = path[path.utf8.index(after: mark)...].prefix { $0 != "[" }
+      if !variable.isEmpty { return String(variable.map { $0 == "/" ? "_" : $0 }) }
+    }
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
     return String(name[..<dot])

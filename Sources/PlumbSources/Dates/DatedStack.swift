@@ -2,6 +2,17 @@ import PlumbCore
 import PlumbIO
 import PlumbRaster
 
+extension Raster {
+  /// Whether the files contain the dates of their bands, which differ within each file.
+  package var hasBandDates: Bool {
+    guard bands.count > 1 || isMosaic else { return false }
+    return members.allSatisfy { member in
+      let dates = member.profile.bands.compactMap(\.date)
+      return dates.count == member.profile.bands.count && Set(dates).count == dates.count
+    }
+  }
+}
+
 /// A raster whose files have dates: one dataset with a time axis.
 package struct DatedStack: Sendable {
   /// The files of one date.

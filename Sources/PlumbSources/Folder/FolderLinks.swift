@@ -23,12 +23,13 @@ final class FolderLinks: Sendable {
   private let known = Mutex<[ByteName: [Link]]>([:])
 
   /// Returns the links that are opened along with a path. For a file, these are the links whose
-  /// names start with the file's stem (`a.tif.ovr`, `a.prf`, `a.aux.xml`). For a folder, these are
-  /// the links in the folder that do not point to folders.
+  /// names start with the file's stem (`a.tif.ovr`, `a.prf`, `a.aux.xml`). For a Zarr store, these are all links in
+  /// the store. For any other folder, these are the links in the folder that do not point to folders.
   func belonging(to path: String) -> [Link] {
     switch FileKind(path: path) {
     case .folder:
       let folder = path.hasBytes(atEnd: "/") ? path : path + "/"
+      if Self.isStore(folder) { return linksOfStore(folder) }
       return links(in: folder).filter { $0.kind != .folder }
     case .file:
       let name = path.lastPathWord
@@ -43,6 +44,24 @@ final class FolderLinks: Sendable {
       }
     default: return []
     }
+  }
+
+  /// Whether a folder is a Zarr store or a group in a store.
+  private static func isStore(_ folder: String) -> Bool {
+    [".zgroup", ".zmetadata"].contains { FileKind(path: folder + $0) != nil }
+  }
+
+  /// The links in a Zarr store, its groups and its arrays.
+  private func linksOfStore(_ folder: String) -> [Link] {
+    let own = links(in: folder)
+    let linked = Set(own.map { ByteName($0.path) })
+    let folders = folderEntries(folder).map { folder + $0 }
+      .filter { FileKind(path: $0) == .folder && !linked.contains(ByteName($0)) }
+    return own
+      + folders.flatMap {
+        let inner = $0 + "/"
+        return Self.isStore(inner) ? linksOfStore(inner) : links(in: inner)
+      }
   }
 
   /// - Parameter folder: ends with a slash; empty for the working folder.

@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbGDAL
 import PlumbIO
+import PlumbSandbox
 
 /// Formats whose files are self-contained.
 ///
@@ -23,6 +24,10 @@ private enum PlainFormats {
 }
 
 extension SourceFolder {
+  /// The formats of files of arrays, which may refer to other files. They are opened only where the kernel limits the
+  /// files that a helper process reads.
+  package static let arrayFormats = ["netCDF", "HDF5", "HDF5Image", "Zarr"]
+
   /// The drivers that GDAL may use for a file.
   ///
   /// - Throws: if the file, or a file that it refers to, is outside the permitted folder.
@@ -41,6 +46,21 @@ extension SourceFolder {
       .isolated(in: boundary)
   }
 
+  /// The drivers that GDAL may use for a variable of a file of arrays, such as `NETCDF:"era5.nc":t2m`.
+  ///
+  /// - Throws: if the file is outside the permitted folder, or the kernel cannot limit the files that GDAL reads.
+  func access(toArray name: ArrayName) throws(PlumbError) -> GDALAccess {
+    guard let boundary else { return .anywhere.isolated() }
+    try check(name.file, as: name.file)
+    try inspectNeighbours(of: name.file)
+    guard HelperSandbox.limitsFiles else {
+      throw PlumbError(
+        "\(name.file.printable) is of a format that may lead outside the map's folder", code: .notAllowed,
+        remedies: ["this requires \(.allowOutside)"])
+    }
+    return .document(drivers: Self.arrayFormats).isolated(in: boundary)
+  }
+
   /// The maximum nesting of virtual sources.
   private static let depthLimit = 16
   private static let virtualSizeLimit = 64 << 20
@@ -50,7 +70,9 @@ extension SourceFolder {
   ) throws(PlumbError) -> [String] {
     try check(path, as: path)
     try inspectNeighbours(of: path)
-    let plain = content == .raster ? PlainFormats.raster : PlainFormats.vector
+    var plain = content == .raster ? PlainFormats.raster : PlainFormats.vector
+    // A helper process does not open the sources of a virtual source separately.
+    if content == .raster, depth == 0, HelperSandbox.limitsFiles { plain += Self.arrayFormats }
     guard let driver = try driver(of: path, as: content, among: plain, depth) else { return plain }
     // Each file is inspected once per folder. A file may have several paths, and the relative names
     // in the file are resolved in the folder of the path.
@@ -67,6 +89,7 @@ extension SourceFolder {
     } catch {
       throw PlumbError(error)
     }
+    if Self.arrayFormats.contains(driver) { return Self.arrayFormats }
     for file in files {
       // GDAL lists an archive as a file within itself.
       if ["/vsizip/", "/vsigzip/"].contains(where: {

@@ -97,6 +97,12 @@ package struct SourceFolder: Sendable {
       try check(path, as: text)
       return path
     }
+    if isPattern, let selection = ArraySelection(written),
+      FileKind(path: (written.hasBytes(atStart: "/") ? "" : prefix) + selection.path) != nil
+        || Self.isPattern(selection.path)
+    {
+      return "\(try self.path(of: selection.path, isPattern: true))#\(selection.label)"
+    }
     if isPattern, Self.isPattern(written) {
       return try pattern(written, as: text)
     }

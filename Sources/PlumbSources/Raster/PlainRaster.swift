@@ -75,6 +75,8 @@ extension SourceFolder {
   ///
   /// - Throws: if the raster, or a file that it refers to, is outside the permitted folder.
   package func access(toRaster path: String) throws(PlumbError) -> GDALAccess {
+    let array = ArrayName(path)
+    if array.array != nil { return try access(toArray: array) }
     if let boundary, !DatabaseAddress.isAddress(path) {
       try check(path, as: path)
       try inspectNeighbours(of: path)

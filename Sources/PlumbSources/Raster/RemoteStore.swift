@@ -71,10 +71,11 @@ struct RemoteStore {
     let copy = try RemoteStoreCopy()
     try write(variable, to: copy)
     let general: GDALRasterSource
+    var access = GDALAccess.document(drivers: ["Zarr"]).isolated(in: copy.path)
+    access.readsArrays = true
     do {
       general = try GDALRasterSource(
-        path: "ZARR:\"\(copy.path)\":/\(variable)",
-        access: .document(drivers: ["Zarr"]).isolated(in: copy.path))
+        path: "ZARR:\"\(copy.path)\":/\(variable)", access: access)
     } catch {
       throw PlumbError("\(shown): its coordinates cannot be read", code: error.code)
     }
