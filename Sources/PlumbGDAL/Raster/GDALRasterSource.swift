@@ -178,6 +178,8 @@ public struct RasterDetails: Sendable {
   public var bitsPerSample: Int?
   /// The dimensions of an array whose indices are the bands, outermost first; empty for other rasters.
   package var axes: [BandAxis] = []
+  /// The messages of a GRIB file, one for each band; empty for other rasters.
+  package var messages: [GRIBField] = []
   /// The only time of an array whose bands are not dates; nil if there is none.
   package var date: ImageDate?
   /// The array of an HDF5 or NetCDF-4 file; nil for other rasters, and if its rows are not known.

@@ -67,22 +67,15 @@ extension RasterHandle {
     return fault.whileInside(body)
   }
 
-  /// The dates of the messages of a GRIB file with one parameter on one level; empty for other rasters.
-  func messageDates() -> [ImageDate] {
+  /// The messages of a GRIB file, one for each band; empty for other rasters.
+  func messages() -> [GRIBField] {
     guard driverName == "GRIB" else { return [] }
-    let contents = (0..<bandCount).map { index in
-      ["GRIB_ELEMENT", "GRIB_SHORT_NAME"].map { name in
-        band(index).flatMap { item(name, nil, of: $0) } ?? ""
-      }
+    return (0..<bandCount).map { index in
+      guard let band = band(index) else { return GRIBField(parameter: "", level: "") }
+      return GRIBField(
+        parameter: item("GRIB_ELEMENT", nil, of: band) ?? "",
+        level: item("GRIB_SHORT_NAME", nil, of: band) ?? "",
+        validTime: item("GRIB_VALID_TIME", nil, of: band) ?? "")
     }
-    guard Set(contents).count == 1 else { return [] }
-    let dates = (0..<bandCount).compactMap { index -> ImageDate? in
-      guard let band = band(index), let text = item("GRIB_VALID_TIME", nil, of: band),
-        let seconds = Int64(text.prefix { $0 != " " }),
-        !seconds.multipliedReportingOverflow(by: 1_000_000).overflow
-      else { return nil }
-      return ImageDate(microseconds: seconds * 1_000_000, hasTime: true)
-    }
-    return dates.count == bandCount ? dates : []
   }
 }

@@ -46,7 +46,8 @@ extension RasterHandle {
       try setExcludedValues(of: &bands, array.array, path: path)
       date = setDates(of: &bands, axes, array.array, in: array.file)
     }
-    for (index, date) in messageDates().enumerated() { bands[index].date = date }
+    let messages = messages()
+    for (index, date) in (messages.dates ?? []).enumerated() { bands[index].date = date }
 
     var blockWidth: Int32 = 0
     var blockHeight: Int32 = 0
@@ -65,7 +66,7 @@ extension RasterHandle {
     profile.note = placement.note
 
     var details = RasterDetails()
-    (details.axes, details.date) = (axes, date)
+    (details.axes, details.date, details.messages) = (axes, date, messages)
     details.driver = driverName
     details.stored = array.flatMap { storedArray($0.array, placement, bands) }
     details.compression = item("COMPRESSION", "IMAGE_STRUCTURE", of: dataset)

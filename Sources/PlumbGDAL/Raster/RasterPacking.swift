@@ -253,6 +253,7 @@ extension RasterDetails: Packed {
     packer.put(bitsPerSample)
     packer.put(axes)
     packer.put(date)
+    packer.put(messages)
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
@@ -273,6 +274,20 @@ extension RasterDetails: Packed {
     subdatasets = try unpacker.read()
     bitsPerSample = try unpacker.read()
     axes = try unpacker.read()
+    date = try unpacker.read()
+    messages = try unpacker.read()
+  }
+}
+
+extension GRIBField: Packed {
+  func pack(into packer: inout Packer) {
+    packer.put(parameter)
+    packer.put(level)
+    packer.put(date)
+  }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    self.init(parameter: try unpacker.read(), level: try unpacker.read())
     date = try unpacker.read()
   }
 }

@@ -52,6 +52,12 @@ package struct ImageDates: Sendable {
     let bands = file.profile.bands
     let dates = bands.map { $0.date ?? ImageDate(text: $0.name) }
     guard let missing = dates.firstIndex(of: nil) else { return dates.compactMap { $0 } }
+    let messages = (file as? GDALRasterSource)?.details.messages ?? []
+    if Set(messages.map(\.name)).count > 1, let name = messages.first?.name {
+      throw PlumbError(
+        "\(file.path.printable) has several parameters or levels: name one, such as "
+          + "\(file.path.printable)#\(name.printable)", code: .badInput)
+    }
     let band = bands.count == 1 ? "" : ", band \(missing + 1)"
     throw PlumbError(
       messageTemplate: "\(file.path.printable)\(band) has no date: set \(.dates)",

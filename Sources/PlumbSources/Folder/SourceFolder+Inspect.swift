@@ -55,8 +55,8 @@ extension SourceFolder {
     try inspectNeighbours(of: name.file)
     guard HelperSandbox.limitsFiles else {
       throw PlumbError(
-        "\(name.file.printable) is of a format that may lead outside the map's folder", code: .notAllowed,
-        remedies: ["this requires \(.allowOutside)"])
+        "\(name.file.printable) is of a format that may lead outside the map's folder",
+        code: .notAllowed, remedies: ["this requires \(.allowOutside)"])
     }
     return .document(drivers: Self.arrayFormats).isolated(in: boundary)
   }

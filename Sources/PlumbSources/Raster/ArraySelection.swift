@@ -118,6 +118,48 @@ extension ArraySelection {
       cells ?? source, bands: bands, dates: dates.count == bands.count ? dates : nil, path: shown)
   }
 
+  /// The messages of a GRIB file with one parameter on one level, such as `era5.grib#TMP`, `era5.grib#TMP_2-HTGL` or
+  /// `era5.grib#TMP[level=2]`.
+  ///
+  /// - Parameters:
+  ///   - source: the file, opened by GDAL.
+  ///   - shown: the selection in messages.
+  /// - Throws: for an unknown parameter or level, and if the parameter has several levels and none is selected.
+  func messages(of source: GDALRasterSource, shown: String) throws -> any TileSource {
+    let messages = source.details.messages
+    func list(_ names: [String]) -> String {
+      Set(names).sorted().prefix(20).map(\.printable).joined(separator: ", ")
+    }
+    var chosen = messages.indices.filter { messages[$0].name == variable }
+    if chosen.isEmpty { chosen = messages.indices.filter { messages[$0].parameter == variable } }
+    guard !chosen.isEmpty else {
+      throw PlumbError(
+        "\(source.path.printable) has no parameter \(variable.printable); it has "
+          + list(messages.map(\.parameter)), code: .notFound)
+    }
+    let names = list(chosen.map { messages[$0].name })
+    for (name, value) in try coordinates() {
+      guard name == "level" else {
+        throw PlumbError(
+          "\(shown.printable): a message has no dimension \(name.printable), only level",
+          code: .badInput)
+      }
+      chosen.removeAll { messages[$0].levelNumber != value }
+      guard !chosen.isEmpty else {
+        throw PlumbError(
+          "\(shown.printable): \(variable.printable) has no level \(value); name one of \(names)",
+          code: .badInput)
+      }
+    }
+    guard Set(chosen.map { messages[$0].name }).count == 1 else {
+      throw PlumbError(
+        "\(shown.printable): \(variable.printable) has several levels: name one of "
+          + list(chosen.map { messages[$0].name }), code: .badInput)
+    }
+    let dates = chosen.map { messages[$0] }.dates
+    return BandSelection(source, bands: chosen, dates: dates, path: shown)
+  }
+
   private func example(_ axis: BandAxis) -> String {
     guard let first = axis.values.first else { return "0" }
     return Int(exactly: first).map { "\($0)" } ?? "\(first)"

@@ -229,6 +229,9 @@ extension Raster {
     }
     try checkVersion(ofStore: file)
     let known = try? GDALRasterSource(path: file, access: access(file))
+    if let known, !known.details.messages.isEmpty {
+      return try selection.messages(of: known, shown: "\(file)#\(selection.label)")
+    }
     let names = known?.details.subdatasets.compactMap { ArrayName($0).array } ?? []
     guard !names.isEmpty, !names.contains(selection.variable) else {
       if let store = try? ZarrStore(folder: file),
