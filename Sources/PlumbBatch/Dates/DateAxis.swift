@@ -48,7 +48,7 @@ package struct DateAxis: Sendable {
   }
 
   private static func text(_ days: Double) -> String {
-    Int(exactly: days).map { "\($0)" } ?? "\((days * 1000).rounded() / 1000)"
+    Int(exactly: days).map { "\($0)" } ?? "\((days * 1e6).rounded() / 1e6)"
   }
 
   private static let shownGaps = 5

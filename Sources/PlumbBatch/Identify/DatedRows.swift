@@ -305,7 +305,7 @@ final class DatedRows {
     let answer = sampler.makeAnswer(
       of: request, count: rows.count, keepsProvenance: store.keepsProvenance)
     let step = resume?.nextStep(request, rows)
-    if let resume, let step, try resume.restore(step, to: answer) { return answer }
+    if let resume, var known = step, try resume.restore(&known, to: answer) { return answer }
     var points: [Int: PointProjector.Columns] = [:]
     for reference in Set(sampler.referenceIndices[request]) {
       points[reference] = columns(reference, rows, part)

@@ -13,6 +13,8 @@ final class NearbyCells {
   private let workers: Workers
   private let reference: SpatialReference
   private let toDegrees: Transformation
+  /// The results of a killed run; nil if the run cannot be resumed.
+  private let resume: ResumableAnswers?
 
   /// A row without a valid date.
   private struct Row {
@@ -28,15 +30,19 @@ final class NearbyCells {
   /// - Parameters:
   ///   - store: the results at the points themselves.
   ///   - radius: the radius in metres.
+  ///   - resume: the results of a killed run; nil if the run cannot be resumed.
   /// - Throws: if the points have no CRS.
-  init(_ source: DatedSource, _ store: AnswerStore, radius: Double, workers: Workers) throws {
+  init(
+    _ source: DatedSource, _ store: AnswerStore, radius: Double, workers: Workers,
+    resume: ResumableAnswers? = nil
+  ) throws {
     guard let reference = source.identifier.reference, reference.isGeoreferenced else {
       throw PlumbError(
         messageTemplate: "\(.search) needs points and rasters with a CRS", code: .unsupported)
     }
     (self.source, self.store, self.workers) = (source, store, workers)
     self.radius = Int64((min(radius, 1e8) * CellLattice.precision).rounded())
-    self.reference = reference
+    (self.reference, self.resume) = (reference, resume)
     toDegrees = try Transformation(from: reference, to: .wgs84)
   }
 
@@ -99,22 +105,53 @@ final class NearbyCells {
       var (start, size) = (0, 256)
       while start < rows.count {
         try WorkCancellation.checkCurrent()
+        if resume != nil { size = ResumableAnswers.unitSize(size, of: rows.count) }
         let chunk = Array(rows[start..<min(rows.count, start + size)])
-        let cells = try cells(around: chunk, lattices, farther: inner, within: outer)
-        left += try answerRows(chunk, cells, stack, lattices, answer)
+        let most = try resumed(chunk, stack, answer, &left) { left in
+          let cells = try cells(around: chunk, lattices, farther: inner, within: outer)
+          left += try answerRows(chunk, cells, stack, lattices, answer)
+          return cells.map(\.count).max() ?? 0
+        }
         start += chunk.count
         let share = Double(start) / Double(rows.count)
         let (hole, disc) = (Double(max(0, inner)), Double(outer))
         progress(
           (hole * hole + share * (disc * disc - hole * hole)) / (Double(radius) * Double(radius)))
         // The next rows are likely to have about as many cells.
-        let most = cells.map(\.count).max() ?? 0
         size = max(1, min(4 * size, Self.chunkSize / max(most, 1)))
       }
       guard outer < radius, !left.isEmpty else { return }
+      // The order does not depend on the results that were known.
+      left.sort { $0.number < $1.number }
       (rows, inner) = (left, outer)
       outer = min(radius, 2 * outer + 1)
     }
+  }
+
+  /// Searches for some rows, unless the results of a killed run are known.
+  ///
+  /// - Parameters:
+  ///   - left: the rows without a valid date, to which the rows of the chunk are added.
+  ///   - search: searches, and returns the largest number of cells of a row.
+  /// - Returns: the largest number of cells of a row.
+  private func resumed(
+    _ chunk: [Row], _ stack: Int, _ answer: RasterAnswer, _ left: inout [Row],
+    _ search: (inout [Row]) throws -> Int
+  ) throws -> Int {
+    guard let resume else { return try search(&left) }
+    var step = resume.nextStep(stack, chunk.map { UInt32($0.number) })
+    let part = store.makeAnswer(of: stack, count: chunk.count)
+    if try resume.restore(&step, to: part) {
+      for (index, row) in chunk.enumerated() {
+        part.copyRow(index, to: answer, at: row.number)
+        if !Self.isAnswer(part, index) { left.append(row) }
+      }
+      return step.size
+    }
+    step.size = try search(&left)
+    for (index, row) in chunk.enumerated() { answer.copyRow(row.number, to: part, at: index) }
+    try resume.keep(part, of: step)
+    return step.size
   }
 
   /// The cells in a ring around each point, in their order.

@@ -74,6 +74,11 @@ final class ResumableAnswers {
     }
   }
 
+  /// The number of rows that are processed together, so that they are a small part of the work.
+  ///
+  /// - Parameter total: the number of all rows.
+  static func unitSize(_ size: Int, of total: Int) -> Int { min(size, max(1, total / unitCount)) }
+
   // MARK: Steps
 
   /// One request at some rows, in a run whose steps depend on each other.
@@ -81,6 +86,8 @@ final class ResumableAnswers {
     fileprivate let key: UInt64
     /// A checksum of the request and its rows, which shows that a known result belongs to the step.
     fileprivate let sum: UInt64
+    /// A number that is known with the result, for the following steps.
+    var size = 0
   }
 
   /// The next step of a run.
@@ -92,14 +99,17 @@ final class ResumableAnswers {
     return Step(key: number << 56 | count, sum: sum)
   }
 
-  /// Sets a result to the known result of a step.
+  /// Sets a result and the step's size to those that are known of a step.
   ///
   /// - Returns: false if the result is unknown.
-  func restore(_ step: Step, to answer: RasterAnswer) throws -> Bool {
-    let known = TrivialBuffer<UInt64>(count: 1, zeroed: true)
+  func restore(_ step: inout Step, to answer: RasterAnswer) throws -> Bool {
+    let known = TrivialBuffer<UInt64>(count: 2, zeroed: true)
     return try withExtendedLifetime(known) {
-      try folder.restore(step.key, into: Self.memory(known) + Self.memory(answer))
-        && known.base[0] == step.sum
+      guard try folder.restore(step.key, into: Self.memory(known) + Self.memory(answer)),
+        known.base[0] == step.sum
+      else { return false }
+      step.size = Int(truncatingIfNeeded: known.base[1])
+      return true
     }
   }
 
@@ -107,14 +117,14 @@ final class ResumableAnswers {
   func keep(_ answer: RasterAnswer, of step: Step) throws {
     try WorkCancellation.checkCurrent()
     guard Self.isRead(answer) else { return }
-    let sum = TrivialBuffer([step.sum])
+    let sum = TrivialBuffer([step.sum, UInt64(step.size)])
     try withExtendedLifetime(sum) {
       try folder.keep(Self.memory(sum) + Self.memory(answer), as: step.key)
     }
   }
 
-  private static func memory(_ word: TrivialBuffer<UInt64>) -> [UnsafeMutableRawBufferPointer] {
-    [UnsafeMutableRawBufferPointer(start: word.base, count: 8)]
+  private static func memory(_ words: TrivialBuffer<UInt64>) -> [UnsafeMutableRawBufferPointer] {
+    [UnsafeMutableRawBufferPointer(start: words.base, count: 8 * words.count)]
   }
 
   private static func memory(_ answer: RasterAnswer) -> [UnsafeMutableRawBufferPointer] {

@@ -149,8 +149,10 @@ package final class StackSource {
       )
       .sample(points) { progress(share * $0) }
       if let search {
-        try NearbyCells(dated, store, radius: search, workers: options.workers)
-          .search(points) { progress(share + (1 - share) * $0) }
+        try NearbyCells(
+          dated, store, radius: search, workers: options.workers, resume: known
+        )
+        .search(points) { progress(share + (1 - share) * $0) }
       }
       return store
     }

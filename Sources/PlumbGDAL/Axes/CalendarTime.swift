@@ -224,10 +224,8 @@ private enum Calendar {
   func date(_ number: Int64) -> CivilDate {
     switch self {
     case .gregorian: return CivilDate(daysSince1970: number)
-    // Dates before the reform are converted to the same instant in the proleptic Gregorian
-    // calendar.
-    case .standard: return CivilDate(daysSince1970: number)
-    case .julian: return Self.clipped(Self.julianDate(number))
+    case .standard where number >= Self.reform: return CivilDate(daysSince1970: number)
+    case .standard, .julian: return Self.clipped(Self.julianDate(number))
     case .equalYears(let hasLeapDay):
       let days: Int64 = hasLeapDay ? 366 : 365
       let year = number.floorDivided(by: days)

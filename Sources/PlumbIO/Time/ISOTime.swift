@@ -15,8 +15,8 @@ package enum ISOTime {
     static let partsOfDates = Forms(rawValue: 1)
     /// Zones such as `+hhmm` and `+hh`.
     static let shortZones = Forms(rawValue: 2)
-    /// Surrounding spaces and tabs; `YYYY/MM/DD`; basic dates and basic times; `t` and `z`; a
-    /// decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`; and a space before the zone. A basic date
+    /// Surrounding spaces and tabs; `YYYY/MM/DD`; a day of the year, `YYYY-DDD`; basic dates and basic times; hours
+    /// without minutes; `t` and `z`; a decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`; and a space before the zone. A basic date
     /// must have a time of day, because eight digits alone are a number. Year 0 is rejected,
     /// because clocks that were never set report it.
     package static let loose = Forms(rawValue: 4)
@@ -47,9 +47,17 @@ package enum ISOTime {
       isExtended = separator == UInt8(ascii: "-") || isLoose && separator == UInt8(ascii: "/")
       guard isExtended || isLoose else { return nil }
       if isExtended { text.step() }
-      guard let number = text.digits(2) else { return nil }
-      month = number
-      if !hasParts || !text.isAtEnd {
+      let isOrdinal = isLoose && separator == UInt8(ascii: "-") && text.digitCount == 3
+      if isOrdinal, let number = text.digits(3) {
+        let first = CivilDate(year: year, month: 1, day: 1).daysSince1970
+        let date = CivilDate(daysSince1970: first + number - 1)
+        guard date.year == year else { return nil }
+        (month, day) = (date.month, date.day)
+      } else {
+        guard let number = text.digits(2) else { return nil }
+        month = number
+      }
+      if !isOrdinal, !hasParts || !text.isAtEnd {
         guard !isExtended || text.consume(separator), let number = text.digits(2) else {
           return nil
         }
@@ -71,6 +79,9 @@ package enum ISOTime {
   private static func timeOfDay(_ text: inout Cursor, _ isLoose: Bool) -> Int64? {
     guard let hour = text.digits(2) else { return nil }
     let isExtended = text.consume(UInt8(ascii: ":"))
+    if isLoose, !isExtended, !text.isAtDigit {
+      return hour <= 24 ? hour * 3_600_000_000 : nil
+    }
     guard isExtended || isLoose, let minute = text.digits(2) else { return nil }
     var microseconds: Int64 = 0
     if isExtended ? text.consume(UInt8(ascii: ":")) : text.isAtDigit {
@@ -159,6 +170,10 @@ private struct Cursor {
 
   var isAtEnd: Bool { position == end }
   var peek: UInt8? { position < end ? bytes[position] : nil }
+  /// The number of digits from here to the next other character.
+  var digitCount: Int {
+    (position..<end).prefix { bytes[$0] &- 48 <= 9 }.count
+  }
   var isAtDigit: Bool { position < end && bytes[position] &- 48 <= 9 }
   mutating func step() { position += 1 }
 

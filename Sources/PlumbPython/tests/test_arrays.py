@@ -81,6 +81,8 @@ AXES: list[tuple[str, str | None, Any]] = [
     ("hours since 1900-01-01", None, np.arange(40.0) * 5.25 + 1_086_960),
     ("days since 2024-02-20", "proleptic_gregorian", np.arange(40)),
     ("days since 0001-01-01 00:00:00", "standard", 738_900 + np.arange(40)),
+    ("days since 1582-09-25", "standard", np.arange(40)),
+    ("hours since 1500-02-20", "standard", 24 * np.arange(40)),
     ("days since 0001-01-01", "proleptic_gregorian", 738_900 + np.arange(40)),
     ("seconds since 1970-01-01T00:00:00Z", "standard", 1_700_000_000 + 3607 * np.arange(40)),
     ("minutes since 2024-01-01 12:30:15 +05:30", "standard", 17 * np.arange(40)),

@@ -135,6 +135,16 @@ def test_frames_equal_the_command(
 
 
 @pytest.mark.filterwarnings("ignore::plumb_gis.PlumbWarning")
+@pytest.mark.parametrize("within", [
+    pd.Timedelta("8d12h"), np.timedelta64(204, "h"), dt.timedelta(days=8.5)])
+def test_durations(tmp_path: Path, within: Any) -> None:
+    data = Data(tmp_path)
+    given: dict[str, Any] = dict(crs=CRS, dates=data.patterns, when="when")
+    wanted = plumb.sample(data.rasters, data.frame, within="204h", **given)
+    pd.testing.assert_frame_equal(plumb.sample(data.rasters, data.frame, within=within, **given), wanted)
+
+
+@pytest.mark.filterwarnings("ignore::plumb_gis.PlumbWarning")
 def test_points_of_every_kind(command: Command, tmp_path: Path) -> None:
     data = Data(tmp_path)
     wanted = data.command(command, "--when", "when", "--within", "9d", "--status", "--provenance",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -53,6 +54,7 @@ RUNS = {
     "linear series": ["--series", "-r", "bilinear", "--valid", "qa < 2"],
     "nearest": ["--when", "when", "--within", "30d", "--provenance", "--status"],
     "valid": ["--when", "when", "--within", "30d", "--valid", "qa = 1"],
+    "search": ["--when", "when", "--within", "12d", "--valid", "qa = 1 and evi > 9900", "--search", "50m"],
     "mean": ["--when", "when", "--within", "30d", "--reduce", "mean,slope", "--valid", "qa < 2"],
 }
 
@@ -96,17 +98,17 @@ def test_killed_runs_continue(command: Command, folder: Path, tmp_path: Path, na
         assert done.returncode == 1 and f"{output} exists" in done.stderr
 
 
-def killed(command: Command, folder: Path, output: Path, name: str) -> Path:
-    """Kills a run when it has some results, and returns the folder of its state."""
+def killed(command: Command, folder: Path, output: Path, name: str, size: int = 60_000) -> Path:
+    """Kills a run when it has results of a size in bytes, and returns the folder of its state."""
     state = Path(f"{output}.resume")
     process = subprocess.Popen([command.path, *arguments(folder, output, name, "--resume"),
                                 "--threads", "1"])
     journal = state / "journal"
-    while process.poll() is None and not (journal.exists() and journal.stat().st_size > 60_000):
+    while process.poll() is None and not (journal.exists() and journal.stat().st_size > size):
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert state.exists(), "the run ended before it was killed"
+    assert size == 1 << 40 or state.exists(), "the run ended before it was killed"
     return state
 
 
@@ -127,6 +129,37 @@ def test_known_results_are_not_read_again(command: Command, folder: Path, tmp_pa
     assert run(command, *arguments(copy, tmp_path / "damaged.csv", "long")).returncode in (0, 1)
     assert run(command, *arguments(copy, output, "long", "--resume")).returncode == 0
     assert output.read_bytes() == whole.read_bytes()
+
+
+def test_search_continues(command: Command, folder: Path, tmp_path: Path) -> None:
+    """Rows that were searched before a run was killed need no cells again."""
+    output = tmp_path / "out.csv"
+
+    def hits() -> int:
+        given = [word for word in arguments(folder, output, "search", "--resume") if word != "-q"]
+        done = run(command, *given, "--explain")
+        assert done.returncode == 0, done.stderr
+        return int(re.findall(r"(\d+) cache hits", done.stderr)[0])
+
+    killed(command, folder, output, "search", 1 << 40)
+    whole = output.read_bytes()
+    output.unlink()
+    all_hits = hits()
+    output.unlink()
+    state = tmp_path / "out.csv.resume"
+    sizes = []
+    process = subprocess.Popen(
+        [command.path, *arguments(folder, output, "search", "--resume"), "--threads", "1"])
+    while process.poll() is None:
+        try:
+            sizes.append((state / "journal").stat().st_size)
+        except FileNotFoundError:
+            pass
+        time.sleep(0.002)
+    output.unlink()
+    killed(command, folder, output, "search", int(0.9 * max(sizes)))
+    assert hits() < 0.7 * all_hits
+    assert output.read_bytes() == whole
 
 
 def test_unread_cells_are_tried_again(command: Command, folder: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ extension Raster {
   package var hasBandDates: Bool {
     guard bands.count > 1 || isMosaic else { return false }
     return members.allSatisfy { member in
-      let dates = member.profile.bands.compactMap(\.date)
+      let dates = member.profile.bands.compactMap(\.namedDate)
       return dates.count == member.profile.bands.count && Set(dates).count == dates.count
     }
   }

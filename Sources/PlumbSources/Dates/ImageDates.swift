@@ -50,7 +50,7 @@ package struct ImageDates: Sendable {
   func bandDates(of file: any TileSource) throws -> [ImageDate]? {
     guard rules.isEmpty else { return nil }
     let bands = file.profile.bands
-    let dates = bands.map { $0.date ?? ImageDate(text: $0.name) }
+    let dates = bands.map(\.namedDate)
     guard let missing = dates.firstIndex(of: nil) else { return dates.compactMap { $0 } }
     let messages = (file as? GDALRasterSource)?.details.messages ?? []
     if Set(messages.map(\.name)).count > 1, let name = messages.first?.name {
@@ -215,6 +215,11 @@ package struct ImageDates: Sendable {
     }
     return middle
   }
+}
+
+extension Band {
+  /// The date of the band: its time in the file, or its name if that is a date; nil if neither is.
+  package var namedDate: ImageDate? { date ?? ImageDate(text: name) }
 }
 
 extension ImageDate {

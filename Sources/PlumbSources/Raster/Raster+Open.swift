@@ -146,12 +146,21 @@ extension Raster {
     return ArraySelection(path + "#" + first)
   }
 
-  /// - Throws: for a Zarr store of version 3, which GDAL could not open.
+  /// - Throws: for a Zarr store of version 1 or 3, which GDAL could not open, and for a store without metadata.
   private static func checkVersion(ofStore folder: String) throws {
-    guard FileKind(path: folder + "/zarr.json") == .file else { return }
-    throw PlumbError(
-      "\(folder.printable) is a Zarr store of version 3, which this version of GDAL does not read",
-      code: .unsupported, remedies: ["write version 2, such as with zarr_format=2 in xarray"])
+    func has(_ name: String) -> Bool { FileKind(path: "\(folder)/\(name)") == .file }
+    let version: Int? = has("zarr.json") ? 3 : has("meta") && has("attrs") ? 1 : nil
+    if let version {
+      throw PlumbError(
+        "\(folder.printable) is a Zarr store of version \(version), which this version of GDAL does not read",
+        code: .unsupported, remedies: ["write version 2, such as with zarr_format=2 in xarray"])
+    }
+    guard !has(".zmetadata"), !has(".zgroup"), !has(".zarray") else { return }
+    if let array = folderEntries(folder).first(where: { has($0 + "/.zarray") }) {
+      throw PlumbError(
+        "\(folder.printable) is an incomplete Zarr store: it has the array \(array.printable), but neither "
+          + ".zmetadata nor .zgroup", code: .unsupported)
+    }
   }
 
   /// A variable of a Zarr store at a URL: `https://host/evi.zarr`, or `https://host/store#evi`. A name for GDAL,

@@ -133,7 +133,7 @@ package enum Info {
       if info.raster.memberDates != nil {
         return try datedFacts(info, request, access, context)
       }
-      if info.raster.bands.contains(where: { $0.date != nil }),
+      if info.raster.bands.contains(where: { $0.namedDate != nil }),
         let stack = try? DatedStack(info.raster, ImageDates([], access: access))
       {
         return facts(info, DateAxis(stack))

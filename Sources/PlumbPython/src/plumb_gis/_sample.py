@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ._dated import DatedResult
     from ._result import SampleResult
     from ._tables import JoinedTable
-    from ._typing import Dates, Progress, Rasters
+    from ._typing import Dates, Progress, Rasters, Window
 
 
 @overload
@@ -122,7 +122,7 @@ def sample(
     cache: int | None = None, threads: int | None = None, connections: int | None = None,
     anywhere: bool = False, progress: Progress = None, pixels: bool = False,
     dates: Dates = None, group: str | None = None, when: Any = None, match: str | None = None,
-    within: str | None = None, valid: str | None = None, search: str | None = None,
+    within: Window = None, valid: str | None = None, search: str | None = None,
     interpolate: str | None = None, reduce: str | Sequence[str] | None = None,
     strict: bool = False, out: Any = None,
 ) -> Any:  # fmt: skip

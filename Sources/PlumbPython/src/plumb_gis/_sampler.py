@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import datetime
 import json
 import operator
 import os
@@ -240,6 +241,10 @@ def matching_of(
             if not isinstance(name, str):
                 raise PlumbTypeError(f"reduce contains {name!r}: give names of statistics")
         reduce = ",".join(names)
+    if isinstance(within, datetime.timedelta):
+        within = f"{within.total_seconds():.6f}s"
+    elif type(within).__module__ == "numpy" and type(within).__name__ == "timedelta64":
+        within = f"{within.astype('timedelta64[us]').astype(int) / 1e6:.6f}s"
     given = {
         "match": match, "within": within, "valid": valid, "search": search,
         "interpolate": interpolate, "reduce": reduce, "strict": True if strict else None,

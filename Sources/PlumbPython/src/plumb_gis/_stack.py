@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ._dated import DatedResult, SeriesResult
     from ._result import SampleResult
     from ._tables import JoinedTable
-    from ._typing import Dates, Progress, Rasters
+    from ._typing import Dates, Progress, Rasters, Window
 
 
 class Stack(Closing):
@@ -190,7 +190,7 @@ class Stack(Closing):
         self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
         geometry: str | None = None, status: bool = False, provenance: bool = False,
         progress: Progress = None, when: Any = None, match: str | None = None,
-        within: str | None = None, valid: str | None = None, search: str | None = None,
+        within: Window = None, valid: str | None = None, search: str | None = None,
         interpolate: str | None = None, reduce: str | Sequence[str] | None = None,
         strict: bool = False, out: Any = None,
     ) -> Any:  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from os import PathLike
 from typing import Any, Protocol, TypedDict, TypeVar, Union
 
@@ -21,6 +21,8 @@ from ._stack import Stack
 
 Path = Union[str, PathLike[str]]
 Dates = Union[Path, Sequence[Path], None]
+# A duration, such as 16d.
+Window = Union[str, timedelta, None]
 # An array or a series of datetimes, dates, numbers or text.
 Times = Any
 Progress = Union[bool, _native.Progress, None]
@@ -84,7 +86,7 @@ class Matched(Asked, total=False):
     """The arguments for sampling open rasters with dates."""
 
     match: str | None
-    within: str | None
+    within: Window
     valid: str | None
     search: str | None
     interpolate: str | None
