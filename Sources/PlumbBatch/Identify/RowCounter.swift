@@ -122,11 +122,19 @@ package struct RowCounter {
     var warnings: [MessageTemplate] = []
     var failure: PlumbError?
     var reported: Set<String> = []
+    // The dates of a stack that could not be read for the same reason are in one line.
+    var groups: [(indices: [Int], fault: ReadFailures.Line?)] = []
     for (index, raster) in rasters.enumerated() where summary.unreadRows[index] > 0 {
       let files = Set(raster.members.map(\.path))
       let fault = failures.lines.first { files.contains($0.path) }
       reported.formUnion(files)
-      var line = MessageTemplate(unreadLine(index, summary))
+      let known = groups.firstIndex {
+        $0.fault == fault && rasters[$0.indices[0]].name == raster.name
+      }
+      if let known { groups[known].indices.append(index) } else { groups.append(([index], fault)) }
+    }
+    for (indices, fault) in groups {
+      var line = MessageTemplate(unreadLine(indices, summary))
       if let fault { line = "\(line); \(fault.path.printable): \(fault.messageTemplate)" }
       if failure == nil, !hasReadRow(summary) {
         failure = PlumbError(messageTemplate: "no row could be read: \(line)", code: .readError)
@@ -142,7 +150,13 @@ package struct RowCounter {
     return (warnings, failure)
   }
 
-  private func unreadLine(_ index: Int, _ summary: BatchIdentify.Summary) -> String {
+  /// - Parameter indices: the indices of a raster, or of some dates of a stack.
+  private func unreadLine(_ indices: [Int], _ summary: BatchIdentify.Summary) -> String {
+    let index = indices[0]
+    guard indices.count == 1 else {
+      let count = indices.reduce(0) { $0 + summary.unreadRows[$1] }
+      return "\(rasters[index].name.printable): \(count) values on \(indices.count) dates are read_error"
+    }
     let count = summary.unreadRows[index]
     let (rows, verb) = count == 1 ? ("row", "is") : ("rows", "are")
     let name = rasters[index].name.printable
@@ -163,7 +177,7 @@ package struct RowCounter {
   package func refusal(_ summary: BatchIdentify.Summary) -> PlumbError? {
     for (index, (raster, counts)) in zip(rasters, summary.statuses).enumerated() {
       if summary.unreadRows[index] > 0 {
-        return .strict(MessageTemplate(unreadLine(index, summary)))
+        return .strict(MessageTemplate(unreadLine([index], summary)))
       }
       for status in [SampleStatus.transformFailed, .badPoint, .badTime] {
         if let count = counts[status] { return refusal(raster.name, count, status.name) }

@@ -36,6 +36,9 @@ extension RasterSampler {
     }
     let tiles = located.plan.groups
     let reads = reads(sweep.requests, part.answers)
+    let targets = reads.map {
+      BandColumns($0.bands, $0.columns, of: $0.raster.members[0].profile)
+    }
     let fetches = reads.map { read in
       fetch(
         read.raster.members[0], id: read.raster.firstSourceID, bands: read.bands,
@@ -48,7 +51,7 @@ extension RasterSampler {
       readTile(
         read.raster.members[0], id: read.raster.firstSourceID,
         tile: located.firstTile + Int(tile.key), entries: located.plan.entries(of: tile),
-        bands: read.bands, columns: read.columns, store: store, worker: worker)
+        targets: targets[index], store: store, worker: worker)
       fetches[index]?.finish(number)
     }
   }

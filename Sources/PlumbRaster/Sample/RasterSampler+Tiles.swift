@@ -45,25 +45,31 @@ extension RasterSampler {
   /// Reads one tile's points in all requested bands of one member into the answer's columns.
   ///
   /// - Parameters:
-  ///   - bands: the requested bands, one for each of `columns`.
-  ///   - columns: columns of the member's own pixel types.
+  ///   - targets: the requested bands and their columns.
   ///   - store: the cache for the tile. If the tile is not in the cache and the store keeps tiles,
   ///     the tile is added.
   func readTile(
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
-    bands: [Int], columns: [ValueColumn], store: TileStore, worker: Int
+    targets: BandColumns, store: TileStore, worker: Int
   ) {
-    if WorkCancellation.isCurrentCancelled {
-      for column in columns {
-        for entry in entries {
-          column.status.base[Int(entry.index)] = SampleStatus.readError.rawValue
+    if WorkCancellation.isCurrentCancelled { return targets.fail(entries) }
+    let profile = source.profile
+    var loaded: [Int: Result<LoadedCells, RasterError>] = [:]
+    if let places = targets.places {
+      do throws(RasterError) {
+        let cells = try load(
+          0, &loaded, source, id: id, tile: tile, entries: entries, store, worker: worker)
+        gather(cells, stride: profile.cellStride(plane: 0), entries, places)
+        if cells.unread != nil {
+          for column in targets.columns { mark(cells.unread, entries, column) }
         }
+      } catch {
+        targets.fail(entries)
       }
       return
     }
-    let profile = source.profile
+    let (bands, columns) = (targets.bands, targets.columns)
     let shared = profile.isInterleaved ? [] : alphaPlanes(of: bands, profile)
-    var loaded: [Int: Result<LoadedCells, RasterError>] = [:]
     // All bands of an interleaved raster have the same cells.
     var together: LoadedCells?
     let allBands = profile.bands
@@ -88,7 +94,7 @@ extension RasterSampler {
         allBands[band].rule.visitValidity(
           EntryGather(
             source: gatherSource(cells, profile, plane: plane, band: band), entries: entries,
-            column: column))
+            values: column.bytes, status: column.status.base))
         switch allBands[band].validity {
         case .all, .noData: break
         case .alpha(let alpha):
@@ -115,6 +121,24 @@ extension RasterSampler {
         for entry in entries {
           column.status.base[Int(entry.index)] = SampleStatus.readError.rawValue
         }
+      }
+    }
+  }
+
+  /// Copies the cells of a tile that contains all bands to the columns.
+  private func gather(
+    _ cells: LoadedCells, stride: Int, _ entries: UnsafeBufferPointer<PlanEntry>,
+    _ places: [BandColumns.Place]
+  ) {
+    guard let base = cells.bytes.baseAddress else { return }
+    // The columns and the cells own the memory.
+    withExtendedLifetime(cells) {
+      for place in places {
+        place.rule.visitValidity(
+          EntryGather(
+            source: GatherSource(
+              base: base + place.offset, stride: stride, isPacked: cells.isPacked),
+            entries: entries, values: place.values.pointer, status: place.status.pointer))
       }
     }
   }

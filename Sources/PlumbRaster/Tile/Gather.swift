@@ -121,11 +121,13 @@ protocol ValidityVisitor {
 struct EntryGather: ValidityVisitor {
   let source: GatherSource
   let entries: UnsafeBufferPointer<PlanEntry>
-  let column: ValueColumn
+  /// The memory of the column's values.
+  let values: UnsafeMutableRawPointer
+  /// The memory of the column's statuses.
+  let status: UnsafeMutablePointer<UInt8>
 
   func visit<Test: ValidityTest>(_ test: Test) {
-    let values = column.bytes.assumingMemoryBound(to: Test.Value.self)
-    let status = column.status.base
+    let values = values.assumingMemoryBound(to: Test.Value.self)
     let (ok, noData) = (SampleStatus.ok.rawValue, SampleStatus.nodata.rawValue)
     let (base, stride) = (source.base, source.stride)
     guard let first = entries.baseAddress else { return }

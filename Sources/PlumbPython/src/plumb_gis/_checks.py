@@ -72,8 +72,11 @@ def unique_names(names: list[str]) -> None:
         seen.add(name)
 
 
-def no_clash(given: list[str], added: list[str], what: str) -> None:
+def no_clash(given: list[str], added: list[str], what: str, fixed: bool = False) -> None:
     """Checks the names of columns that are added to a table or a dataset.
+
+    Args:
+        fixed: Whether the added names do not depend on the names of rasters.
 
     Raises:
         PlumbValueError: if it has one of them already.
@@ -81,10 +84,9 @@ def no_clash(given: list[str], added: list[str], what: str) -> None:
     both = [name for name in added if name in given]
     if both:
         word = "variable" if what == "the dataset" else "column"
+        raster = "" if fixed else "rename the raster, as in {'name': path}, or "
         raise PlumbValueError(
-            f"{what} already has a {word} {both[0]}: rename the raster, as in "
-            f"{{'name': path}}, or rename the {word}",
-            "exists",
+            f"{what} already has a {word} {both[0]}: {raster}rename the {word}", "exists"
         )
 
 

@@ -192,7 +192,7 @@ def _frame(frame: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: b
         return frame.assign(**dict(result.pandas_columns()))
 
     def repeated(long: Any) -> Any:
-        no_clash(names, list(long.names), "the frame")
+        no_clash(names, list(long.names), "the frame", fixed=True)
         return frame.iloc[long.rows].assign(**long.pandas())
 
     points = Points(Layout(xs, ys, text, frame.index), joined, repeated)
@@ -263,7 +263,7 @@ def _arrow_table(
         return _rejoined(source, module, table, result)
 
     def repeated(long: Any) -> Any:
-        no_clash(table.names, list(long.names), what)
+        no_clash(table.names, list(long.names), what, fixed=True)
         if module == "polars":
             import polars
 

@@ -81,11 +81,12 @@ extension RasterSampler {
     let plan = LocationPlan(
       keys: keys, offsets: offsets, count: keys.count, keyLimit: grid.tileCount, firstIndex: 0,
       workers: workers)
+    let targets = BandColumns(bands, tapColumns, of: source.profile)
     tileWorkers([source]).run(plan.groups.count) { worker, job in
       let group = plan.groups[job]
       readTile(
-        source, id: id, tile: Int(group.key), entries: plan.entries(of: group), bands: bands,
-        columns: tapColumns, store: store, worker: worker)
+        source, id: id, tile: Int(group.key), entries: plan.entries(of: group), targets: targets,
+        store: store, worker: worker)
     }
     for (column, tapColumn) in zip(columns, tapColumns) {
       combine(tapColumn, rule, fractions, status, list, column)

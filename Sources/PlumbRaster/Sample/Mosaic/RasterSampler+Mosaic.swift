@@ -104,8 +104,8 @@ extension RasterSampler {
     let types = bands.map { source.profile.bands[$0].pixelType }
     if zip(types, columns).allSatisfy({ $0 == $1.pixelType }) {
       readTile(
-        source, id: id, tile: tile, entries: entries, bands: bands, columns: columns,
-        store: store, worker: worker)
+        source, id: id, tile: tile, entries: entries,
+        targets: BandColumns(bands, columns, of: source.profile), store: store, worker: worker)
       return
     }
     let packed = TrivialBuffer<PlanEntry>(count: entries.count)
@@ -114,8 +114,8 @@ extension RasterSampler {
     }
     let visitColumns = types.map { ValueColumn(pixelType: $0, count: entries.count) }
     readTile(
-      source, id: id, tile: tile, entries: UnsafeBufferPointer(packed.pointer), bands: bands,
-      columns: visitColumns, store: store, worker: worker)
+      source, id: id, tile: tile, entries: UnsafeBufferPointer(packed.pointer),
+      targets: BandColumns(bands, visitColumns, of: source.profile), store: store, worker: worker)
     for (from, to) in zip(visitColumns, columns) {
       for (i, entry) in entries.enumerated() {
         to.status.base[Int(entry.index)] = from.status.base[i]
