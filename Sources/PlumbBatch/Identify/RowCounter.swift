@@ -155,7 +155,8 @@ package struct RowCounter {
     let index = indices[0]
     guard indices.count == 1 else {
       let count = indices.reduce(0) { $0 + summary.unreadRows[$1] }
-      return "\(rasters[index].name.printable): \(count) values on \(indices.count) dates are read_error"
+      let name = rasters[index].name.printable
+      return "\(name): \(count) values on \(indices.count) dates are read_error"
     }
     let count = summary.unreadRows[index]
     let (rows, verb) = count == 1 ? ("row", "is") : ("rows", "are")

@@ -167,3 +167,61 @@ def test_server(server: Server, files: Files) -> None:
     assert image["value"] == str(series[2])
     layers = server.json("/ogc/collections/evi.evi")
     assert layers["extent"]["temporal"]["interval"][0][0].startswith("2025-01-01")
+
+
+def test_read_errors(command: Command, files: Files, tmp_path: Path) -> None:
+    """The dates of a damaged chunk are one line."""
+    copy = tmp_path / "evi.zarr"
+    shutil.copytree(files.folder / "evi.zarr", copy)
+    chunk = copy / "evi" / "0.0.0"
+    chunk.write_bytes(chunk.read_bytes()[:10])
+    points = tmp_path / "p.csv"
+    points.write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y, *_ in POINTS))
+    done = subprocess.run(
+        [command.path, "identify", str(copy), f"good={files.folder}/evi.nc", "--points", str(points),
+         "--series", "--long"], capture_output=True, text=True)
+    assert done.returncode in (0, 1)
+    lines = [line for line in done.stderr.splitlines() if "read_error" in line]
+    assert len(lines) == 1 and "evi: 10 values on 5 dates are read_error" in lines[0]
+
+
+@pytest.mark.parametrize("version,files_of_store", [(1, ["meta", "attrs"]), (3, ["zarr.json"])])
+def test_other_versions(
+        command: Command, tmp_path: Path, version: int, files_of_store: list[str]) -> None:
+    store = tmp_path / "old.zarr"
+    store.mkdir()
+    for name in files_of_store:
+        (store / name).write_text('{"zarr_format": %d}' % version)
+    done = subprocess.run(
+        [command.path, "info", str(store)], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert f"is a Zarr store of version {version}" in done.stderr
+
+
+def test_store_without_metadata(command: Command, files: Files, tmp_path: Path) -> None:
+    copy = tmp_path / "evi.zarr"
+    shutil.copytree(files.folder / "evi.zarr", copy)
+    for name in (".zmetadata", ".zgroup"):
+        (copy / name).unlink(missing_ok=True)
+    done = subprocess.run(
+        [command.path, "identify", str(copy), "--at=20.05,-30.05"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "is an incomplete Zarr store" in done.stderr
+
+
+def test_band_descriptions(command: Command, files: Files, tmp_path: Path) -> None:
+    """Bands whose descriptions are dates are a time axis in info and in layers, too."""
+    rasterio = pytest.importorskip("rasterio")
+    path = tmp_path / "evi.tif"
+    with rasterio.open(
+            path, "w", driver="GTiff", width=10, height=10, count=5, dtype="int16",
+            crs="EPSG:4326", transform=rasterio.Affine(0.1, 0, 20, 0, -0.1, -30)) as target:
+        target.write(files.values)
+        for band, day in enumerate(DAYS, 1):
+            target.set_band_description(band, f"{day:%Y-%m-%d}")
+    text = command("info", str(path))
+    assert "dates: 5\nfirstDate: 2025-01-01\nlastDate: 2025-03-06\nstepDays: 16\n" in text
+    document = files.document(path.name, folder=tmp_path)
+    x, y, row, column = POINTS[1]
+    found = identified(command, document, x, y, "--date", "2025-01-18")["layer0"]
+    assert found["Band_0"] == files.values[1, row, column] and found["Date"] == "2025-01-17"
