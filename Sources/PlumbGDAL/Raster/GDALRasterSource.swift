@@ -192,6 +192,8 @@ public struct RasterDetails: Sendable {
 ///   worker. A source's own handle is accessed through `locked` after it has been opened.
 final class RasterHandle: @unchecked Sendable {
   let dataset: UnsafeMutableRawPointer
+  /// The path with which the raster was opened.
+  let path: String
   /// The resources that GDAL may use for the dataset. Callers must enter this access before they
   /// call GDAL for the dataset.
   let access: GDALAccess
@@ -209,7 +211,7 @@ final class RasterHandle: @unchecked Sendable {
 
   init(path: String, access: GDALAccess, level: Int? = nil) throws(GDALError) {
     try GDALLibrary.load()
-    (self.access, self.level) = (access, level)
+    (self.access, self.level, self.path) = (access, level, path)
     let stay = try access.enterToOpen()
     defer { stay.leave() }
     if let fault = SideFile.openingFault(path, access) { throw fault }

@@ -30,13 +30,16 @@ extension RasterHandle {
     isInDegrees: Bool
   ) throws(RasterError) -> CurvilinearGrid? {
     let (width, height) = (Int(GDALGetRasterXSize(dataset)), Int(GDALGetRasterYSize(dataset)))
-    guard hasCellCentres else { return nil }
+    let arrays = centreArrays
+    guard arrays != nil || hasCellCentres else { return nil }
     guard width <= CurvilinearGrid.largestCount / height else {
       throw RasterError(
         "its geolocation arrays have more than \(CurvilinearGrid.largestCount) cells",
         code: .unsupported)
     }
-    guard let x = geolocation("X", width, height), let y = geolocation("Y", width, height),
+    guard
+      let x = arrays.map({ coordinates($0.x, width, height) }) ?? geolocation("X", width, height),
+      let y = arrays.map({ coordinates($0.y, width, height) }) ?? geolocation("Y", width, height),
       let grid = CurvilinearGrid(
         width: width, height: height, x: x, y: y, isInDegrees: isInDegrees)
     else {
@@ -45,6 +48,64 @@ extension RasterHandle {
           + GDALLibrary.lastError("they contain no coordinates"))
     }
     return grid
+  }
+
+  // MARK: Coordinates of an array
+
+  /// The coordinates of the cells of an array for which GDAL has no geolocation arrays, such as an array of a Zarr
+  /// store.
+  struct CentreArrays {
+    /// The longitudes of the cells.
+    var x: FileArray
+    /// The latitudes of the cells.
+    var y: FileArray
+  }
+
+  /// The coordinates of the cells of the raster's array; nil if GDAL has geolocation arrays, or if the file has no such
+  /// coordinates.
+  private var centreArrays: CentreArrays? {
+    guard plumb_gdal_metadata(dataset, "GEOLOCATION") == nil,
+      let (file, array) = openArray(path: path)
+    else { return nil }
+    return centreArrays(of: array, in: file)
+  }
+
+  /// The longitudes and latitudes that an array names as its coordinates and that have its last two dimensions; nil
+  /// if there are none.
+  func centreArrays(of array: FileArray, in file: ArrayFile) -> CentreArrays? {
+    guard array.dimensions.count >= 2 else { return nil }
+    let dimensions = array.dimensions.suffix(2)
+    let folder = (array.fullName ?? array.name).split(separator: "/").dropLast()
+      .joined(separator: "/")
+    var found: [CoordinateAxis.Kind: FileArray] = [:]
+    for name in (array.text("coordinates") ?? "").split(separator: " ") {
+      let inFolder = folder.isEmpty ? nil : file.array("/\(folder)/\(name)")
+      guard let variable = inFolder ?? file.array(String(name)),
+        variable.dimensions.map(\.name) == dimensions.map(\.name),
+        variable.dimensions.map(\.size) == dimensions.map(\.size)
+      else { continue }
+      let (kind, _) = CoordinateAxis.meaning(
+        name: variable.name, unit: variable.unit, standardName: variable.text("standard_name"),
+        axis: variable.text("axis"), positive: variable.text("positive"))
+      found[kind] = variable
+    }
+    guard let x = found[.longitude], let y = found[.latitude] else { return nil }
+    return CentreArrays(x: x, y: y)
+  }
+
+  /// The values of a coordinate row by row, with NaN for missing ones; nil if they cannot be read.
+  private func coordinates(_ array: FileArray, _ width: Int, _ height: Int) -> [Double]? {
+    fault.whileInside {
+      guard var values = array.values(start: [0, 0], count: [height, width]) else { return nil }
+      let missing = array.numbers("_FillValue") + array.numbers("missing_value")
+      let (scale, offset) = (
+        array.numbers("scale_factor").first ?? 1, array.numbers("add_offset").first ?? 0
+      )
+      for index in values.indices {
+        values[index] = missing.contains(values[index]) ? .nan : values[index] * scale + offset
+      }
+      return values
+    }
   }
 
   /// Whether the mapping consists of geolocation arrays with the coordinates of each cell's centre.

@@ -62,6 +62,13 @@ extension RasterHandle {
         mapping: .source, reference: LazyText(text),
         period: LazyValue { [access] in access.within { longitudePeriod(ofDefinition: text) } })
     }
+    if let (file, array) = array, centreArrays(of: array, in: file) != nil {
+      let stated = GridMappingReference(of: array, in: file)?.text.flatMap {
+        isRefused($0) ? nil : $0
+      }
+      return Placement(
+        mapping: .source, reference: LazyText(stated ?? "EPSG:4326"), period: LazyValue(360))
+    }
     return cellsAlone("no geotransform, control points, polynomials or geolocation arrays")
   }
 

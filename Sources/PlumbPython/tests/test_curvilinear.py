@@ -155,3 +155,37 @@ def test_coordinates_without_values(command: Command, tmp_path: Path) -> None:
     write(path, lon, np.full(lat.shape, -999.0), np.zeros(lon.shape))
     result = answers(command, path, tmp_path, [10.0], [5.0])
     assert result["v_status"].tolist() == ["transform_failed"]
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_zarr_equals_netcdf(command: Command, tmp_path: Path, name: str) -> None:
+    """The coordinates of an array of a Zarr store are those of the same array in a NetCDF file."""
+    xr = pytest.importorskip("xarray")
+    pytest.importorskip("zarr")
+    random = np.random.default_rng(6)
+    lon, lat = GRIDS[name]()
+    lat = np.array(lat, float)
+    if lon.size > 50:
+        lat[random.uniform(0, 1, lat.shape) < 0.05] = np.nan
+        lat[0, 0] = 40
+    path = tmp_path / "a.nc"
+    write(path, lon, np.where(np.isnan(lat), -999.0, lat), np.arange(lon.size).reshape(lon.shape))
+    days = pd.date_range("2025-01-01", periods=3)
+    with xr.open_dataset(path, mask_and_scale=False) as data:
+        data.to_zarr(tmp_path / "a.zarr", zarr_format=2)
+        series = data["v"].expand_dims(time=days).assign_coords(lat=data["lat"], lon=data["lon"])
+        (series * xr.DataArray([1, 2, 3], dims="time").astype("f4")).to_dataset(name="v").to_zarr(
+            tmp_path / "t.zarr", zarr_format=2)
+    count = 300
+    chosen = random.integers(0, lon.size, count)
+    x = lon.ravel()[chosen] + random.normal(0, 0.6, count)
+    y = np.clip(np.nan_to_num(lat.ravel()[chosen], nan=40) + random.normal(0, 0.5, count), -90, 90)
+    for more in ([], ["-r", "bilinear"]):
+        wanted = answers(command, path, tmp_path, x, y, *more)
+        assert (wanted["v_status"] == "ok").any()
+        pd.testing.assert_frame_equal(
+            answers(command, tmp_path / "a.zarr", tmp_path, x, y, *more), wanted)
+    series_of = answers(command, tmp_path / "t.zarr", tmp_path, x, y, "--series")
+    nearest_values = answers(command, path, tmp_path, x, y)["v"].to_numpy()
+    for factor, day in enumerate(days, 1):
+        np.testing.assert_array_equal(series_of[f"v_{day:%Y-%m-%d}"], factor * nearest_values)

@@ -37,6 +37,8 @@ package final class ZarrTileSource: ChunkTileSource {
     _ store: ZarrStore, variable: String, general: GDALRasterSource, copy: RemoteStoreCopy? = nil
   ) {
     let base = general.profile
+    // GDAL reads the cells of curvilinear grids.
+    if case .source = base.mapping { return nil }
     guard !variable.contains("/"), !variable.hasPrefix("."), let array = try? store.array(variable),
       let attributes = try? store.attributes(variable)
     else { return nil }
