@@ -108,7 +108,7 @@ let package = Package(
       name: "PlumbSources",
       dependencies: [
         "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
-        "PlumbTIFF", "PlumbParquet", "PlumbSandbox",
+        "PlumbTIFF", "PlumbParquet",
       ]),
     .target(
       name: "PlumbDocuments",

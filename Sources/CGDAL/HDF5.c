@@ -15,7 +15,7 @@
 typedef int64_t identifier;
 typedef uint64_t length;
 
-enum { chunked_layout = 2, semi_close = 2, fill_undefined = 0, integer_class = 0, no_sign = 0 };
+enum { chunked_layout = 2, virtual_layout = 3, semi_close = 2, fill_undefined = 0, integer_class = 0, no_sign = 0 };
 
 // The functions of the HDF5 library that GDAL has loaded. Other versions of the library may be installed,
 // and the library's soname depends on the distribution.
@@ -207,6 +207,19 @@ int plumb_hdf5_has_signed_bytes(const char *path, const char *name) {
   return is_signed;
 }
 
+int plumb_hdf5_is_virtual(const char *path, const char *name) {
+  plumb_gdal_silence_thread();
+  if (!is_complete) return -1;
+  identifier file = open_file(path);
+  identifier dataset = file < 0 ? -1 : hdf5.H5Dopen2(file, name, 0);
+  identifier plist = dataset < 0 ? -1 : hdf5.H5Dget_create_plist(dataset);
+  int layout = plist < 0 ? -1 : hdf5.H5Pget_layout(plist);
+  if (plist >= 0) hdf5.H5Pclose(plist);
+  if (dataset >= 0) hdf5.H5Dclose(dataset);
+  if (file >= 0) hdf5.H5Fclose(file);
+  return layout < 0 ? -1 : layout == virtual_layout;
+}
+
 int64_t plumb_hdf5_chunk_size(struct plumb_hdf5_array *array, const uint64_t *start) {
   length size = 0;
   plumb_gdal_silence_thread();
@@ -243,6 +256,8 @@ struct plumb_hdf5_array *plumb_hdf5_open(
 }
 
 int plumb_hdf5_has_signed_bytes(const char *path, const char *name) { return (void)path, (void)name, -1; }
+
+int plumb_hdf5_is_virtual(const char *path, const char *name) { return (void)path, (void)name, -1; }
 
 int64_t plumb_hdf5_chunk_size(struct plumb_hdf5_array *array, const uint64_t *start) {
   (void)array, (void)start;

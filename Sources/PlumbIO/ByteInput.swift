@@ -62,8 +62,13 @@ package final class ByteInput {
   /// The last bytes of a file; nil for a pipe, and for a file with fewer bytes.
   package func tail(_ count: Int) -> [UInt8]? {
     guard let byteCount, byteCount >= count else { return nil }
+    return bytes(at: byteCount - count, count: count)
+  }
+
+  /// The bytes of a file at an offset; nil for a pipe, and beyond the end of the file.
+  package func bytes(at offset: Int, count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    return pread(file, &bytes, count, off_t(byteCount - count)) == count ? bytes : nil
+    return pread(file, &bytes, count, off_t(offset)) == count ? bytes : nil
   }
 
   /// Whether the last 64 kB of a file contain a string; false for a pipe.

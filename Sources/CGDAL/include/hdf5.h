@@ -35,6 +35,10 @@ struct plumb_hdf5_array *plumb_hdf5_open(
 // type cannot be read.
 int plumb_hdf5_has_signed_bytes(const char *path, const char *name);
 
+// Whether the values of a dataset of a local file are in other datasets, which may be in other files: 1 for such a
+// virtual dataset, 0 for another one, -1 if the dataset cannot be opened.
+int plumb_hdf5_is_virtual(const char *path, const char *name);
+
 // The size of a stored chunk in bytes; 0 for a chunk that was never written, -1 if it cannot be located. `start` has
 // the indices of the chunk's first element.
 int64_t plumb_hdf5_chunk_size(struct plumb_hdf5_array *array, const uint64_t *start);

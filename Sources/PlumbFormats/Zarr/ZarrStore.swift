@@ -85,7 +85,9 @@ package struct ZarrStore: Sendable {
   private static func tree(_ files: ZarrFiles, _ name: String) throws -> JSONTree? {
     guard let bytes = try files.bytes(of: name, limit: limit) else { return nil }
     do {
-      return try bytes.withUnsafeBytes { try JSONTree($0, memory: 8 * limit) }
+      return try bytes.withUnsafeBytes {
+        try JSONTree($0, memory: 8 * limit, allowsNonFinite: true)
+      }
     } catch {
       throw PlumbError(MessageTemplate(files.shown(name).printable), error)
     }

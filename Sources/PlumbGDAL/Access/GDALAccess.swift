@@ -1,6 +1,7 @@
 import CGDAL
 import PlumbCore
 import PlumbIO
+import PlumbSandbox
 
 /// The resources that GDAL may use on a thread while it opens and reads a source: drivers, the
 /// network, and SQL in SQLite files.
@@ -33,6 +34,9 @@ public struct GDALAccess: Sendable, Hashable {
   package var readsArrays = false
   /// The only folder in which a helper process may read files for the source; nil for all folders.
   package var folder: String?
+
+  /// Whether the kernel limits the files that a helper process reads.
+  package static var limitsFiles: Bool { HelperSandbox.limitsFiles }
 
   /// The driver of PostgreSQL databases.
   package static let databaseDriver = "PostgreSQL"

@@ -22,7 +22,10 @@ package struct GRIBField: Sendable, Hashable {
   package var name: String { "\(parameter)_\(level)" }
 
   /// The number of the level, such as 2 for `2-HTGL`; nil for a level without a number.
-  package var levelNumber: Double? { Double(level.prefix { $0 != "-" }) }
+  package var levelNumber: Double? {
+    let sign = level.prefix { $0 == "-" }
+    return Double(sign + level.dropFirst(sign.count).prefix { $0 != "-" })
+  }
 }
 
 extension [GRIBField] {

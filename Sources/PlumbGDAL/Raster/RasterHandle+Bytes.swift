@@ -45,6 +45,28 @@ extension RasterHandle {
     return nil
   }
 
+  /// Checks that the values of an array and of its coordinates are in the file itself. If the kernel denies access to
+  /// the file of a virtual dataset, HDF5 returns fill values without an error.
+  ///
+  /// - Throws: for a virtual dataset.
+  func refuseVirtualValues(of array: FileArray, path: String) throws(GDALError) {
+    guard let file = descriptionPath.map({ ArrayName($0).file }), FileKind(path: file) == .file,
+      driverName != "Zarr"
+    else { return }
+    let folder = (array.fullName ?? array.name).split(separator: "/").dropLast()
+      .joined(separator: "/")
+    var names = [array.fullName ?? array.name]
+    names += array.dimensions.compactMap { $0.variable?.fullName ?? $0.variable?.name }
+    for name in (array.text("coordinates") ?? "").split(separator: " ") {
+      names.append(folder.isEmpty ? String(name) : "/\(folder)/\(name)")
+    }
+    for name in names where fault.whileInside({ plumb_hdf5_is_virtual(file, name) }) == 1 {
+      throw .refusal(
+        of: path,
+        "the values of \(name.printable) are in another dataset, which may be in another file")
+    }
+  }
+
   /// The names for which GDAL shows a name: it replaces spaces by underscores.
   private static func names(shownAs name: String) -> [String] {
     let bytes = Array(name.utf8)

@@ -65,6 +65,22 @@ public struct JSONScanner {
   /// Whether only whitespace is left.
   public mutating func isAtEnd() -> Bool { peek() == nil }
 
+  /// Reads `NaN`, `Infinity` or `-Infinity`, which are not JSON, but which Python writes; nil for other values.
+  package mutating func readNonFinite() -> Double? {
+    skipWhitespace()
+    for (word, value) in [
+      ("NaN", .nan), ("Infinity", .infinity), ("-Infinity", -.infinity),
+    ] as [(StaticString, Double)] {
+      let letters = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+      let end = position + letters.count
+      if end <= bytes.count, bytes[position..<end].elementsEqual(letters) {
+        position = end
+        return value
+      }
+    }
+    return nil
+  }
+
   /// Continues at another position of the same bytes.
   package mutating func move(to position: Int) { self.position = position }
 

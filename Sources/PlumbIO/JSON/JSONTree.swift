@@ -20,25 +20,37 @@ package enum JSONTree: Sendable, Equatable {
   ///   much larger than the JSON, in which a value can be as short as two bytes.
   /// - Parameter packsPairs: whether a list of two numbers, such as a point, becomes a `pair`.
   /// - Parameter allowsRepeats: whether members of an object may have the same name.
+  /// - Parameter allowsNonFinite: whether numbers may be `NaN`, `Infinity` and `-Infinity`.
   /// - Throws: if the bytes are not JSON, if values are nested deeper than
   ///   `JSONScanner.nestingLimit`, or if the tree needs more memory than the limit.
   package init(
     _ bytes: UnsafeRawBufferPointer, memory: Int = .max, packsPairs: Bool = false,
-    allowsRepeats: Bool = true
+    allowsRepeats: Bool = true, allowsNonFinite: Bool = false
   ) throws(FormatError) {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(bytes, at: mark)
     var left = memory
-    self = try Self.read(&scanner, &left, packsPairs, allowsRepeats)
+    self = try Self.read(&scanner, &left, Rules(packsPairs, allowsRepeats, allowsNonFinite))
     guard scanner.isAtEnd() else {
       throw FormatError(
         "invalid JSON: unexpected text after the value", offset: scanner.position)
     }
   }
 
+  private struct Rules {
+    let packsPairs: Bool
+    let allowsRepeats: Bool
+    let allowsNonFinite: Bool
+
+    init(_ packsPairs: Bool, _ allowsRepeats: Bool, _ allowsNonFinite: Bool) {
+      (self.packsPairs, self.allowsRepeats) = (packsPairs, allowsRepeats)
+      self.allowsNonFinite = allowsNonFinite
+    }
+  }
+
   // The scanner's nesting limit also limits the depth of this recursion.
   private static func read(
-    _ scanner: inout JSONScanner, _ left: inout Int, _ packsPairs: Bool, _ allowsRepeats: Bool
+    _ scanner: inout JSONScanner, _ left: inout Int, _ rules: Rules
   ) throws(FormatError) -> JSONTree {
     // This is the size of a value in its list. The capacity of the list doubles when it is full.
     try reserve(32, &left, scanner)
@@ -51,8 +63,8 @@ package enum JSONTree: Sendable, Equatable {
         try reserve(64, &left, scanner)
         let name = scanner.text(of: key)
         let former = members.updateValue(
-          try read(&scanner, &left, packsPairs, allowsRepeats), forKey: name)
-        guard former == nil || allowsRepeats else {
+          try read(&scanner, &left, rules), forKey: name)
+        guard former == nil || rules.allowsRepeats else {
           throw FormatError("the member \(name.printable) is repeated", offset: scanner.position)
         }
       }
@@ -62,14 +74,15 @@ package enum JSONTree: Sendable, Equatable {
       var elements: [JSONTree] = []
       try scanner.beginArray()
       while try scanner.nextElement() {
-        elements.append(try read(&scanner, &left, packsPairs, allowsRepeats))
+        elements.append(try read(&scanner, &left, rules))
       }
-      if packsPairs, let pair = Self.pair(elements) {
+      if rules.packsPairs, let pair = Self.pair(elements) {
         left += 96
         return pair
       }
       return .list(elements)
     default:
+      if rules.allowsNonFinite, let number = scanner.readNonFinite() { return .real(number) }
       var again = scanner
       return switch try scanner.readFieldValue() {
       case .null: .null

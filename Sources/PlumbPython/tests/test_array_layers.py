@@ -111,7 +111,30 @@ def test_files_outside(command: Command, files: Files, tmp_path: Path) -> None:
         else:
             (copy / part).unlink()
         (copy / part).symlink_to(outer / "evi.zarr" / part)
-    urls = ["link.nc#evi", "chunk.zarr", "array.zarr#evi", "metadata.zarr", "attributes.zarr#evi",
+    with h5py.File(outer / "secret.nc") as source, h5py.File(inner / "virtual.nc", "w") as file:
+        for name in ("evi", "lat", "lon", "time"):
+            layout = h5py.VirtualLayout(source[name].shape, source[name].dtype)
+            layout[...] = h5py.VirtualSource("../out/secret.nc", name, source[name].shape)
+            if name == "evi":
+                file.create_virtual_dataset(name, layout)
+            else:
+                source.copy(name, file)
+        for number, name in enumerate(("time", "lat", "lon")):
+            file["evi"].dims[number].attach_scale(file[name])
+    for name, part in [("deep.zarr", "evi/0"), ("deeper.zarr", "evi/0/0/0")]:
+        copy = inner / name
+        with xr.open_zarr(files.folder / "evi.zarr") as data:
+            for variable in data.variables.values():
+                variable.encoding.clear()
+            data.to_zarr(copy, zarr_format=2, encoding={
+                "evi": {"chunk_key_encoding": {"name": "v2", "separator": "/"}}})
+        shutil.copytree(copy, outer / name)
+        if (copy / part).is_dir():
+            shutil.rmtree(copy / part)
+        else:
+            (copy / part).unlink()
+        (copy / part).symlink_to(outer / name / part)
+    urls = ["link.nc#evi", "virtual.nc#evi", "deep.zarr", "deeper.zarr", "chunk.zarr", "array.zarr#evi", "metadata.zarr", "attributes.zarr#evi",
             "../out/evi.zarr#evi", "../out/secret.nc", f"NETCDF:\"{outer}/secret.nc\":evi",
             f"ZARR:\"{outer}/evi.zarr\":/evi"]
     document = files.document(*urls, folder=inner, layerType="RasterLayer")
@@ -225,3 +248,55 @@ def test_band_descriptions(command: Command, files: Files, tmp_path: Path) -> No
     x, y, row, column = POINTS[1]
     found = identified(command, document, x, y, "--date", "2025-01-18")["layer0"]
     assert found["Band_0"] == files.values[1, row, column] and found["Date"] == "2025-01-17"
+
+
+@needs_landlock
+def test_missing_coordinates(command: Command, files: Files, tmp_path: Path) -> None:
+    """A layer whose dates are not complete is an error, not a layer with other dates."""
+    shutil.copytree(files.folder / "evi.zarr", tmp_path / "evi.zarr")
+    for chunk in (tmp_path / "evi.zarr" / "time").glob("[0-9]*"):
+        chunk.unlink()
+    document = files.document("evi.zarr", folder=tmp_path)
+    done = subprocess.run(
+        [command.path, "identify", str(document), "--at=20.05,-30.05"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "of coordinates is missing" in done.stderr
+
+
+@needs_landlock
+@pytest.mark.parametrize("name", ["one.nc", "one.zarr"])
+def test_one_date(command: Command, files: Files, tmp_path: Path, name: str) -> None:
+    """A layer with one date has no value far from this date."""
+    with xr.open_dataset(files.folder / "evi.nc") as data:
+        one = data.isel(time=[0])
+        if name.endswith(".nc"):
+            one.to_netcdf(tmp_path / name)
+        else:
+            for variable in one.variables.values():
+                variable.encoding.clear()
+            one.to_zarr(tmp_path / name, zarr_format=2)
+    document = files.document(name, folder=tmp_path)
+    x, y, row, column = POINTS[0]
+    found = identified(command, document, x, y, "--date", "2025-01-03", "--within", "3d")["layer0"]
+    assert found["Band_0"] == files.values[0, row, column] and found["Date"] == "2025-01-01"
+    assert identified(command, document, x, y, "--date", "2025-06-01", "--within", "3d") == {
+        "layer0": None}
+
+
+def test_numbers_that_are_not_json(command: Command, tmp_path: Path) -> None:
+    """xarray writes NaN in attributes."""
+    values = np.random.default_rng(2).normal(0, 1, (2, 3, 4)).astype("float32")
+    values[0, 0, 0] = np.nan
+    data = xr.Dataset({"v": (("time", "lat", "lon"), values)}, {
+        "time": DAYS[:2], "lat": ("lat", [3.0, 2, 1], {"units": "degrees_north"}),
+        "lon": ("lon", [1.0, 2, 3, 4], {"units": "degrees_east"})})
+    data["v"].attrs = {"missing_value": float("nan"), "range": [float("-inf"), float("inf")]}
+    data.to_zarr(tmp_path / "v.zarr", zarr_format=2)
+    assert "NaN" in (tmp_path / "v.zarr" / "v" / ".zattrs").read_text()
+    points = tmp_path / "p.csv"
+    points.write_text("x,y\n1,3\n4,1\n")
+    lines = command("identify", str(tmp_path / "v.zarr"), "--points", str(points), "--series",
+                    "--long").splitlines()[1:]
+    assert [line.split(",")[6] for line in lines] == ["nodata", "ok", "ok", "ok"]
+    found = [float(line.split(",")[5] or "nan") for line in lines]
+    np.testing.assert_allclose(found, [np.nan, values[1, 0, 0], *values[:, 2, 3]], rtol=1e-6)

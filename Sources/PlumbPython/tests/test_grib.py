@@ -101,3 +101,62 @@ def test_layer(command: Command, grib: Path) -> None:
     reply = command("identify", str(document), "--at=10.5,49.5", "--date", "2025-01-01T05:00:00Z")
     value = expected(grib, "TMP", "2-HTGL", 0, 0)[1]
     assert f"Band_0 {value:.2f}"[:12] in reply and "Date 2025-01-01T06:00:00Z" in reply
+
+
+def test_files_of_a_family(command: Command, grib: Path, tmp_path: Path) -> None:
+    """Reading creates no files, although HDF5 opens numbered files as a family."""
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for number in (10, 11):
+        (parts / f"fc_{number}.grib2").write_bytes(grib.read_bytes()[:None if number == 11 else 2000])
+    (parts / "fc_10.grib2").write_bytes(grib.read_bytes())
+    with open(parts / "fc_11.grib2", "ab") as file:
+        file.write(grib.read_bytes())
+    points = tmp_path / "p.csv"
+    points.write_text("x,y\n10.5,49.5\n")
+    for name in ("fc_*.grib2#UGRD", "fc_10.grib2#UGRD", "fc_10.grib2#none"):
+        subprocess.run([command.path, "identify", f"v={parts}/{name}", "--points", str(points),
+                        "--series"], capture_output=True)
+        subprocess.run([command.path, "info", f"{parts}/{name}"], capture_output=True)
+    assert sorted(path.name for path in parts.iterdir()) == ["fc_10.grib2", "fc_11.grib2"]
+
+
+def test_several_messages_of_a_time(command: Command, grib: Path, tmp_path: Path) -> None:
+    """Only the first message of a valid time is used, with a warning."""
+    path = tmp_path / "twice.grib2"
+    path.write_bytes(2 * grib.read_bytes())
+    points = tmp_path / "p.csv"
+    points.write_text("x,y\n10.5,49.5\n")
+    done = subprocess.run(
+        [command.path, "identify", f"v={path}#UGRD", "--points", str(points), "--series"],
+        capture_output=True, text=True, check=True)
+    assert "v: 4 bands have the date of an earlier band" in done.stderr
+    assert len(done.stdout.splitlines()[0].split(",")) == 2 + len(HOURS)
+
+
+def test_files_of_several_parameters(command: Command, grib: Path, tmp_path: Path) -> None:
+    for name, field in (("a", "TMP_2-HTGL"), ("b", "UGRD_10-HTGL")):
+        with rasterio.open(grib) as source:
+            bands = [band for band in source.indexes
+                     if f"{source.tags(band)['GRIB_ELEMENT']}_{source.tags(band)['GRIB_SHORT_NAME']}" == field]
+            options = {}
+            for number, band in enumerate(bands, 1):
+                options[f"BAND_{number}_IDS"] = (
+                    "CENTER=98 SUBCENTER=0 MASTER_TABLE=2 LOCAL_TABLE=0 SIGNF_REF_TIME=1 "
+                    "REF_TIME=2025-01-01T00:00:00Z PROD_STATUS=0 TYPE=1")
+                options[f"BAND_{number}_PDS_PDTN"] = "0"
+                options[f"BAND_{number}_PDS_TEMPLATE_ASSEMBLED_VALUES"] = source.tags(band)[
+                    "GRIB_PDS_TEMPLATE_ASSEMBLED_VALUES"]
+            with MemoryFile() as memory:
+                with memory.open(driver="GTiff", width=8, height=6, count=len(bands), dtype="float32",
+                                 crs="EPSG:4326", transform=source.transform) as target:
+                    target.write(source.read(bands).astype("float32"))
+                with memory.open() as copy:
+                    rasterio.shutil.copy(copy, tmp_path / f"{name}.grib2", driver="GRIB", **options)
+    points = tmp_path / "p.csv"
+    points.write_text("x,y\n10.5,49.5\n")
+    done = subprocess.run(
+        [command.path, "identify", f"v={tmp_path}/?.grib2", "--points", str(points), "--series"],
+        capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "has TMP_2-HTGL, and" in done.stderr and "has UGRD_10-HTGL" in done.stderr

@@ -1,15 +1,12 @@
 import PlumbCore
+import PlumbGDAL
 import PlumbIO
 import PlumbRaster
 
 extension Raster {
-  /// Whether the files contain the dates of their bands, which differ within each file.
+  /// Whether the files contain the dates of all of their bands.
   package var hasBandDates: Bool {
-    guard bands.count > 1 || isMosaic else { return false }
-    return members.allSatisfy { member in
-      let dates = member.profile.bands.compactMap(\.namedDate)
-      return dates.count == member.profile.bands.count && Set(dates).count == dates.count
-    }
+    members.allSatisfy { $0.profile.bands.allSatisfy { $0.namedDate != nil } }
   }
 }
 
@@ -98,6 +95,7 @@ package struct DatedStack: Sendable {
   ) throws {
     var footprints: [Footprint: Int] = [:]
     var files: [(member: Int, band: Int?, date: ImageDate, footprint: Int)] = []
+    var fields = MessageFields()
     for (index, member) in raster.members.enumerated() {
       let footprint = Footprint(member.profile)
       let number = footprints[footprint] ?? footprints.count
@@ -105,6 +103,7 @@ package struct DatedStack: Sendable {
       if let dates = raster.memberDates?.dates {
         files.append((index, nil, dates[index], number))
       } else if let bandDates = try dates.bandDates(of: member) {
+        try fields.add(member, named: raster.name)
         files += bandDates.enumerated().map { (index, $0, $1, number) }
       } else {
         files.append((index, nil, try dates.date(of: member), number))
@@ -221,6 +220,26 @@ package struct DatedStack: Sendable {
     return stack
   }
 
+  /// The parameter and the level of the messages of GRIB files.
+  private struct MessageFields {
+    private var first: (field: GRIBField, path: String)?
+
+    /// - Throws: if the messages of another file have another parameter or level.
+    mutating func add(_ member: any TileSource, named name: String) throws {
+      guard let field = (member as? GDALRasterSource)?.details.messages.first else { return }
+      guard let first else {
+        first = (field, member.path)
+        return
+      }
+      guard first.field.name == field.name else {
+        throw PlumbError(
+          "\(name.printable): \(first.path.printable) has \(first.field.name.printable), and "
+            + "\(member.path.printable) has \(field.name.printable); name one of them after #",
+          code: .badInput)
+      }
+    }
+  }
+
   /// The cells that a file covers.
   private struct Footprint: Hashable {
     var (width, height): (Int, Int)
@@ -256,7 +275,12 @@ package struct DatedStack: Sendable {
   /// Warnings for the user about the axis.
   package var warnings: [String] {
     var lines = raster.memberDates?.warnings ?? []
-    if duplicateCount > 0 {
+    if duplicateCount > 0, hasBandDates, raster.members.count == 1 {
+      let (bands, verb) = duplicateCount == 1 ? ("band", "has") : ("bands", "have")
+      lines.append(
+        "\(name.printable): \(duplicateCount) \(bands) \(verb) the date of an earlier band, such as members of an "
+          + "ensemble or overlapping forecasts; only the first band of a date is used")
+    } else if duplicateCount > 0 {
       let (files, verb) = duplicateCount == 1 ? ("file", "has") : ("files", "have")
       lines.append(
         "\(name.printable): \(duplicateCount) \(files) \(verb) the date and the footprint of another "

@@ -51,17 +51,13 @@ final class FolderLinks: Sendable {
     [".zgroup", ".zmetadata"].contains { FileKind(path: folder + $0) != nil }
   }
 
-  /// The links in a Zarr store, its groups and its arrays.
+  /// The links in a Zarr store and in all folders below it.
   private func linksOfStore(_ folder: String) -> [Link] {
     let own = links(in: folder)
     let linked = Set(own.map { ByteName($0.path) })
     let folders = folderEntries(folder).map { folder + $0 }
       .filter { FileKind(path: $0) == .folder && !linked.contains(ByteName($0)) }
-    return own
-      + folders.flatMap {
-        let inner = $0 + "/"
-        return Self.isStore(inner) ? linksOfStore(inner) : links(in: inner)
-      }
+    return own + folders.flatMap { linksOfStore($0 + "/") }
   }
 
   /// - Parameter folder: ends with a slash; empty for the working folder.

@@ -1,7 +1,6 @@
 import PlumbCore
 import PlumbGDAL
 import PlumbIO
-import PlumbSandbox
 
 /// Formats whose files are self-contained.
 ///
@@ -53,7 +52,7 @@ extension SourceFolder {
     guard let boundary else { return .anywhere.isolated() }
     try check(name.file, as: name.file)
     try inspectNeighbours(of: name.file)
-    guard HelperSandbox.limitsFiles else {
+    guard GDALAccess.limitsFiles else {
       throw PlumbError(
         "\(name.file.printable) is of a format that may lead outside the map's folder",
         code: .notAllowed, remedies: ["this requires \(.allowOutside)"])
@@ -72,7 +71,7 @@ extension SourceFolder {
     try inspectNeighbours(of: path)
     var plain = content == .raster ? PlainFormats.raster : PlainFormats.vector
     // A helper process does not open the sources of a virtual source separately.
-    if content == .raster, depth == 0, HelperSandbox.limitsFiles { plain += Self.arrayFormats }
+    if content == .raster, depth == 0, GDALAccess.limitsFiles { plain += Self.arrayFormats }
     guard let driver = try driver(of: path, as: content, among: plain, depth) else { return plain }
     // Each file is inspected once per folder. A file may have several paths, and the relative names
     // in the file are resolved in the folder of the path.

@@ -226,9 +226,11 @@ extension Raster {
         // A store that a document names might contain links to other files.
         let isTrusted = allowed?.trust != .document && FileKind(path: file) == .folder
         var cells: (any TileSource)? = HDF5TileSource(source)
-        if isTrusted, let store = try ZarrStore(folder: file) {
+        if FileKind(path: file) == .folder, let store = try ZarrStore(folder: file) {
           try store.checkCoordinates(of: selection.variable)
-          cells = ZarrTileSource(store, variable: selection.variable, general: source)
+          if isTrusted {
+            cells = ZarrTileSource(store, variable: selection.variable, general: source)
+          }
         }
         return try selection.bands(
           of: source, cells: cells, shown: "\(file)#\(selection.label)")

@@ -3,59 +3,36 @@ import PlumbGDAL
 import PlumbIO
 import PlumbRaster
 
-/// A variable of a file of arrays, with coordinates of its dimensions: `era5.nc#temp[level=500]`.
-struct ArraySelection: Equatable {
-  /// The path of the file, or a pattern for paths.
-  var path: String
-  /// The name of the variable.
-  var variable: String
-  /// The variable and the coordinates, as the user wrote them.
-  var label: String
-  /// The text between the brackets; nil if there are no brackets.
-  private var coordinateText: String?
-
-  /// - Returns: nil for text of another form.
-  init?(_ text: String) {
-    let bytes = Array(text.utf8)
-    guard let hash = bytes.lastIndex(of: UInt8(ascii: "#")), hash > 0 else { return nil }
-    path = String(decoding: bytes[..<hash], as: UTF8.self)
-    let rest = bytes[(hash + 1)...]
-    label = String(decoding: rest, as: UTF8.self)
-    let end = rest.firstIndex(of: UInt8(ascii: "[")) ?? rest.endIndex
-    variable = String(decoding: rest[..<end], as: UTF8.self)
-    guard !variable.isEmpty else { return nil }
-    guard end < rest.endIndex else { return }
-    guard rest.last == UInt8(ascii: "]") else { return nil }
-    coordinateText = String(decoding: rest[(end + 1)..<(rest.endIndex - 1)], as: UTF8.self)
-  }
-
-  /// The names of dimensions, and the coordinates to read.
-  ///
-  /// - Throws: for a coordinate that is not a number, and for a dimension with two coordinates.
-  func coordinates() throws(PlumbError) -> [String: Double] {
-    var coordinates: [String: Double] = [:]
-    for part in (coordinateText ?? "").utf8.split(separator: UInt8(ascii: ",")) {
-      let words = part.split(
-        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
-      ).map { String(decoding: $0, as: UTF8.self) }
-      guard words.count == 2, let value = Double(words[1]), value.isFinite,
-        coordinates.updateValue(value, forKey: words[0]) == nil
-      else {
-        throw PlumbError(
-          "\(label.printable): give one coordinate of a dimension as a number, such as level=500",
-          code: .badInput)
-      }
-    }
-    return coordinates
-  }
-
+extension ArraySelection {
   /// The names under which GDAL may open the variable of a file.
   static func datasetNames(of file: String, _ variable: String) throws(PlumbError) -> [String] {
     guard !file.contains("\"") else {
       throw PlumbError("\(file.printable): a path with a quotation mark is not supported")
     }
+    guard
+      !variable.utf8.split(separator: UInt8(ascii: "/")).contains(where: {
+        $0.elementsEqual("..".utf8)
+      })
+    else {
+      throw PlumbError("\(variable.printable) is not the name of a variable", code: .notFound)
+    }
     if FileKind(path: file) == .folder { return ["ZARR:\"\(file)\":/\(variable)"] }
-    return ["NETCDF:\"\(file)\":\(variable)", "HDF5:\"\(file)\"://\(variable)"]
+    // For other files, HDF5's driver for families of files would create the next file of the family.
+    let other = isHDF5(file) ? ["HDF5:\"\(file)\"://\(variable)"] : []
+    return ["NETCDF:\"\(file)\":\(variable)"] + other
+  }
+
+  /// Whether a file has the signature of HDF5, which may follow 512 bytes, or 1024, and so on.
+  private static func isHDF5(_ file: String) -> Bool {
+    guard let input = try? ByteInput(path: file) else { return false }
+    let signature: [UInt8] = [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
+    var start = 0
+    while start < 1 << 40 {
+      guard let bytes = input.bytes(at: start, count: signature.count) else { return false }
+      if bytes == signature { return true }
+      start = start == 0 ? 512 : start * 2
+    }
+    return false
   }
 }
 
