@@ -279,8 +279,10 @@ def test_one_date(command: Command, files: Files, tmp_path: Path, name: str) -> 
     x, y, row, column = POINTS[0]
     found = identified(command, document, x, y, "--date", "2025-01-03", "--within", "3d")["layer0"]
     assert found["Band_0"] == files.values[0, row, column] and found["Date"] == "2025-01-01"
-    assert identified(command, document, x, y, "--date", "2025-06-01", "--within", "3d") == {
-        "layer0": None}
+    done = subprocess.run(
+        [command.path, "identify", str(document), f"--at={x},{y}", "--date", "2025-06-01", "--within",
+         "3d"], capture_output=True, text=True)
+    assert done.returncode == 1 and "it has no date at the requested time" in done.stderr
 
 
 def test_numbers_that_are_not_json(command: Command, tmp_path: Path) -> None:
