@@ -20,7 +20,7 @@ public struct RasterInfo {
     let path = raster.members[0].path
     let selected = (raster.members[0] as? BandSelection)?.source ?? raster.members[0]
     let chunked = selected as? any ChunkTileSource
-    let known = chunked?.general ?? selected as? GDALRasterSource
+    let known = try chunked?.openGeneral() ?? selected as? GDALRasterSource
     let allowed =
       try raster.memberDates.map {
         try Raster.access(toMember: path, ofDocument: $0.document, access)

@@ -48,13 +48,21 @@ final class AnswerStore {
 
   /// Returns the size in bytes of a request's result for one row.
   func rowBytes(of request: Int) -> Int {
-    let extra = (keepsProvenance ? 12 : 0) + (keepsDates ? 20 : 0) + (keepsDistances ? 8 : 0)
-    if let layouts { return layouts[request].types.reduce(extra) { $0 + 1 + $1.byteCount } }
+    let extra = (keepsDates ? 20 : 0) + (keepsDistances ? 8 : 0)
+    guard let layouts else {
+      return Self.rowBytes(of: request, sampler, keepsProvenance: keepsProvenance) + extra
+    }
+    return layouts[request].types.reduce(extra + (keepsProvenance ? 12 : 0)) {
+      $0 + 1 + $1.byteCount
+    }
+  }
+
+  /// Returns the size in bytes of the values of a request's bands for one row.
+  static func rowBytes(of request: Int, _ sampler: RasterSampler, keepsProvenance: Bool) -> Int {
     let bands = sampler.requests[request].raster.bands
-    let values = sampler.requests[request].bands.reduce(0) { sum, band in
+    return sampler.requests[request].bands.reduce(keepsProvenance ? 12 : 0) { sum, band in
       sum + 1 + (sampler.resampling == .nearest ? bands[band].pixelType.byteCount : 8)
     }
-    return values + extra
   }
 
   /// Allocates the memory for the results of a request.

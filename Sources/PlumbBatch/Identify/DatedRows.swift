@@ -85,7 +85,7 @@ final class DatedRows {
   /// If a tile contains several dates of its cells, it is needed again for each date. The tiles of
   /// a group fit into the cache together, so that each is decoded once.
   private func groups(of part: DatedPart) -> [[UInt32]] {
-    let stores = source.stacks.map(\.raster).filter(Self.hasDatesTogether)
+    let stores = source.stacks.map(\.raster).filter(\.hasDatesTogether)
     guard let raster = stores.first, let profile = raster.members.first?.profile,
       let placement = profile.mapping.placement
     else { return [part.allRows] }
@@ -118,15 +118,6 @@ final class DatedRows {
       repeating: [], count: max(1, (groupOfTile.count + limit - 1) / limit))
     for (row, tile) in zip(part.allRows, tiles) { groups[groupOfTile[tile] ?? 0].append(row) }
     return groups
-  }
-
-  /// Whether a tile of a raster contains several dates of its cells.
-  private static func hasDatesTogether(_ raster: Raster) -> Bool {
-    guard raster.members.count == 1, let profile = raster.members.first?.profile else {
-      return false
-    }
-    return profile.isInterleaved && profile.bands.count > 1
-      && profile.bands.allSatisfy { $0.date != nil }
   }
 
   /// The dates of the stacks that are used, in ascending order.
@@ -258,7 +249,7 @@ final class DatedRows {
     let request = source.request(stack: stack, slice: slice)
     let sampler = identifier.sampler
     let raster = sampler.requests[request].raster
-    guard raster.members.contains(where: \.isRemote), !Self.hasDatesTogether(raster),
+    guard raster.members.contains(where: \.isRemote), !raster.hasDatesTogether,
       let range = source.times(of: date, stack, slice)
     else { return [] }
     let rows = part.rows(in: range)
@@ -313,8 +304,7 @@ final class DatedRows {
     // With interpolation, conditions read the same tiles separately. Tiles with several dates are
     // needed for each date.
     let keepsTiles =
-      self.keepsTiles
-      || Self.hasDatesTogether(sampler.requests[request].raster)
+      self.keepsTiles || sampler.requests[request].raster.hasDatesTogether
     sampler.sample(
       [request], Subset(points: points, count: rows.count, answer: answer), keepsTiles: keepsTiles)
     if let resume, let step { try resume.keep(answer, of: step) }

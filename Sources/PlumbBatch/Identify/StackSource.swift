@@ -117,9 +117,24 @@ package final class StackSource {
 
   /// The number of points of a part: the requested number, or fewer if the results of dates would
   /// need too much memory.
-  func partSize(_ wanted: Int) -> Int {
-    let limit = dated.map { max(1 << 10, options.limits.answerBytes / $0.rowBytes) }
-    return max(1, min(wanted, limit ?? wanted))
+  func partSize(_ wanted: Int, keepsProvenance: Bool) -> Int {
+    guard let rowBytes = dated?.rowBytes ?? rowBytesOfStores(keepsProvenance) else {
+      return max(1, wanted)
+    }
+    return max(1, min(wanted, max(1 << 10, options.limits.answerBytes / rowBytes)))
+  }
+
+  /// Twice the size in bytes of a series of one point, if tiles contain several dates; nil for other sources.
+  ///
+  /// The results of all dates of a part fit into memory, so that no tile is decoded again for other dates.
+  private func rowBytesOfStores(_ keepsProvenance: Bool) -> Int? {
+    guard let series, let sampler = source.rasters?.sampler,
+      series.stacks.contains(where: \.raster.hasDatesTogether)
+    else { return nil }
+    return 2
+      * sampler.requests.indices.reduce(0) {
+        $0 + AnswerStore.rowBytes(of: $1, sampler, keepsProvenance: keepsProvenance)
+      }
   }
 
   /// Samples the rasters at all points; nil for a source without rasters.
@@ -159,6 +174,12 @@ package final class StackSource {
     let rows = StackedRows(
       rasters, points: points, keepsProvenance: keepsProvenance, limits: options.limits,
       resume: resume.map { ResumableAnswers($0, number: 1) })
+    // A series reads each tile with several dates once. The cells of a few points are copied in less time than a
+    // complete tile is kept.
+    let areReadOnce = series.map {
+      $0.conditionIdentifier == nil && $0.stacks.allSatisfy(\.raster.hasDatesTogether)
+    }
+    let keepsTiles = keepsTiles && areReadOnce != true
     try rows.sample(keepsTiles: keepsTiles, progress: progress)
     if let series {
       let inputs = series.conditionIdentifier.map {
@@ -182,7 +203,7 @@ package final class StackSource {
     to points: PointCoordinates, times: [Int64]?, keepsProvenance: Bool,
     progress: (Double) -> Void
   ) throws -> MapAnswers {
-    let size = partSize(points.count)
+    let size = partSize(points.count, keepsProvenance: keepsProvenance)
     var spool = PointSpool(of: points, times: times)
     if size < points.count {
       spool = PointSpool(size: size, hasTimes: times != nil)

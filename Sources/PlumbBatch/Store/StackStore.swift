@@ -159,7 +159,7 @@ package struct StackStore {
       files["\(variable.name)/.zattrs"] = metadata.attributes(variable).bytes
     }
     for (name, bytes) in files { try write(bytes, name) }
-    try write(StoreMetadata.consolidated(files), ZarrStore.metadataName)
+    try write(metadata.consolidated(files), ZarrStore.metadataName)
   }
 
   /// The names of the chunks of an axis, with their bytes.
@@ -291,7 +291,7 @@ extension StackStore {
         try NewFile.move("\(folder)/.zarray", to: "\(path)/\(name)")
       }
       try NewFile.write(
-        StoreMetadata.consolidated(
+        metadata.consolidated(
           store.files.merging(changed) { $1 }, isComplete: store.isComplete),
         to: output.temporaryPath)
       try output.commit()

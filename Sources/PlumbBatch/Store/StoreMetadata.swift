@@ -11,6 +11,8 @@ struct StoreMetadata {
   let reference: SpatialReference?
   /// The CRS as WKT; nil if the files have none.
   let wkt: String?
+  /// The code of a CRS that can be used without PROJ's database; nil for other CRSs.
+  private let code: String?
 
   /// The number of times in a chunk of the axis. It is fixed, so that dates can be added.
   static let timesPerChunk = 1024
@@ -22,12 +24,13 @@ struct StoreMetadata {
   init(_ grid: StoreGrid) throws {
     self.grid = grid
     reference = try grid.reference()
-    wkt = try reference.map { reference in
-      guard let wkt = reference.identity(withWKT: true).wkt else {
-        throw PlumbError("\(grid.path.printable): PROJ cannot write its CRS as WKT")
-      }
-      return wkt
+    let identity = reference?.identity(withWKT: true)
+    guard reference == nil || identity?.wkt != nil else {
+      throw PlumbError("\(grid.path.printable): PROJ cannot write its CRS as WKT")
     }
+    wkt = identity?.wkt
+    let code = identity.flatMap { SpatialReference.common("\($0.authority ?? ""):\($0.code ?? "")") }
+    self.code = code == reference ? code?.definition : nil
   }
 
   private var isGeographic: Bool { reference?.isGeographic ?? false }
@@ -158,12 +161,13 @@ struct StoreMetadata {
   /// - Parameters:
   ///   - files: the content of each file of metadata, by its name.
   ///   - isComplete: whether all chunks were written.
-  static func consolidated(_ files: [String: [UInt8]], isComplete: Bool = true) -> [UInt8] {
+  func consolidated(_ files: [String: [UInt8]], isComplete: Bool = true) -> [UInt8] {
     var members = JSONObject()
     for (name, json) in files.sorted(by: { $0.key < $1.key }) { members.add(name, json: json) }
     var object = JSONObject()
     object.add("metadata", members)
     if isComplete { object.add(ZarrStore.completeName, .boolean(true)) }
+    if let code { object.add(ZarrStore.referenceName, code) }
     object.add("zarr_consolidated_format", 1)
     return object.bytes
   }

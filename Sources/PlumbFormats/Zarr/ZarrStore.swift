@@ -46,11 +46,17 @@ package struct ZarrStore: Sendable {
   /// metadata that Plumb wrote say so; other programs replace them when they change the store.
   package let isComplete: Bool
 
+  /// The code of the CRS of all variables, such as `EPSG:32734`; nil if it is unknown. Only consolidated metadata that
+  /// Plumb wrote contain it.
+  package let reference: String?
+
   /// The name of the file of the consolidated metadata.
   package static let metadataName = ".zmetadata"
   /// The member of the consolidated metadata, beside `metadata`, that is true if all chunks were
   /// written.
   package static let completeName = "plumb_all_chunks_exist"
+  /// The member of the consolidated metadata that is the code of the CRS.
+  package static let referenceName = "plumb_crs"
   /// The maximum size of a metadata file.
   private static let limit = 64 << 20
 
@@ -76,9 +82,10 @@ package struct ZarrStore: Sendable {
       }
       self.members = members
       isComplete = root[Self.completeName] == .boolean(true)
+      reference = if case .text(let code)? = root[Self.referenceName] { code } else { nil }
     } else {
       guard try files.bytes(of: ".zgroup", limit: Self.limit) != nil else { return nil }
-      (members, isComplete) = (nil, false)
+      (members, isComplete, reference) = (nil, false, nil)
     }
   }
 

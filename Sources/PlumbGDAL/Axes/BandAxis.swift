@@ -11,6 +11,30 @@ package struct BandAxis: Sendable {
   /// Whether the dimension is a time dimension, with or without dates.
   package var isTime = false
 
+  /// The maximum number of coordinates. A longer axis is not read.
+  package static var maximumCount: Int { CoordinateAxis.maximumSize }
+
+  package init(
+    name: String, count: Int, values: [Double], dates: [ImageDate]? = nil, isTime: Bool = false
+  ) {
+    (self.name, self.count, self.values) = (name, count, values)
+    (self.dates, self.isTime) = (dates, isTime)
+  }
+
+  /// A time axis without bounds.
+  ///
+  /// - Parameters:
+  ///   - times: the times in the units.
+  ///   - units: such as `days since 1970-01-01`.
+  ///   - calendar: the name of a calendar of the CF conventions.
+  /// - Returns: nil if the units, the calendar or a time are not supported.
+  package init?(name: String, times: [Double], units: String, calendar: String) {
+    let dates = CalendarTime(units: units, calendar: calendar)?
+      .dates(CoordinateAxis(kind: .time, values: times))
+    guard let dates else { return nil }
+    self.init(name: name, count: times.count, values: times, dates: dates, isTime: true)
+  }
+
   /// Whether the dimension is the time since the start of a forecast, which is added to the time.
   var isForecast: Bool { isTime && dates == nil && count > 1 && !values.isEmpty }
 }

@@ -44,6 +44,12 @@ extension RasterSampler {
         read.raster.members[0], id: read.raster.firstSourceID, bands: read.bands,
         tiles: tiles.map { located.firstTile + Int($0.key) }, store)
     }
+    // If the tiles do not fit into the cache, each would be evicted before another batch needs it.
+    let bytes = reads.reduce(0.0) { sum, read in
+      sum + Double(tiles.count) * read.raster.members[0].profile.tileBytes(of: read.bands)
+    }
+    let store = TileStore(
+      cache: store.cache, keepsTiles: store.keepsTiles && bytes <= store.cache.available)
     tileWorkers(reads.map { $0.raster.members[0] }).run(tiles.count * reads.count) { worker, job in
       let (index, number) = job.quotientAndRemainder(dividingBy: tiles.count)
       let read = reads[index]
@@ -68,9 +74,9 @@ extension RasterSampler {
     var reads: [TogetherRead] = []
     for (index, answer) in zip(indices, answers) {
       let request = requests[index]
-      if let last = reads.last, last.raster === request.raster {
-        reads[reads.count - 1].bands += request.bands
-        reads[reads.count - 1].columns += answer.columns
+      if let last = reads.indices.last, reads[last].raster === request.raster {
+        reads[last].bands += request.bands
+        reads[last].columns += answer.columns
       } else {
         reads.append(
           TogetherRead(raster: request.raster, bands: request.bands, columns: answer.columns))

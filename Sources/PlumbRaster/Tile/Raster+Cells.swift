@@ -30,6 +30,14 @@ extension Raster {
     }
   }
 
+  /// Whether a tile contains several dates of its cells.
+  package var hasDatesTogether: Bool {
+    guard members.count == 1 else { return false }
+    let profile = members[0].profile
+    return profile.isInterleaved && profile.bands.count > 1
+      && profile.bands.allSatisfy { $0.date != nil }
+  }
+
   /// Whether the coordinates of points are columns and rows.
   package var isInCells: Bool { members[0] is CellSource }
 }

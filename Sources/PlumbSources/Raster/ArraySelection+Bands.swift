@@ -40,15 +40,15 @@ extension ArraySelection {
   /// The bands of a raster that the coordinates select.
   ///
   /// - Parameters:
-  ///   - source: the variable, opened by GDAL.
-  ///   - cells: the source of the cells of the variable; nil for GDAL.
+  ///   - source: the variable.
+  ///   - axes: the dimensions of the bands.
+  ///   - known: the only time of bands that are not dates; nil if there is none.
   ///   - shown: the selection in messages.
   /// - Throws: for an unknown dimension or coordinate, and if a dimension other than time has
   ///   several coordinates and none of them is selected.
   func bands(
-    of source: GDALRasterSource, cells: (any TileSource)? = nil, shown: String
+    of source: any TileSource, _ axes: [BandAxis], date known: ImageDate? = nil, shown: String
   ) throws -> any TileSource {
-    let axes = source.details.axes
     let coordinates = try coordinates()
     for name in coordinates.keys.sorted() where !axes.contains(where: { $0.name == name }) {
       let names = axes.map(\.name.printable).joined(separator: ", ")
@@ -87,12 +87,12 @@ extension ArraySelection {
       zip(axes.indices(ofBand: band), chosen).allSatisfy { $1 == nil || $0 == $1 }
     }
     // If one level is selected, it has the only time of the file.
-    let date = bands.count == 1 ? source.details.date : nil
+    let date = bands.count == 1 ? known : nil
     let dates = bands.compactMap {
       axes.date(ofBand: $0) ?? source.profile.bands[$0].date ?? date
     }
     return BandSelection(
-      cells ?? source, bands: bands, dates: dates.count == bands.count ? dates : nil, path: shown)
+      source, bands: bands, dates: dates.count == bands.count ? dates : nil, path: shown)
   }
 
   /// The messages of a GRIB file with one parameter on one level, such as `era5.grib#TMP`, `era5.grib#TMP_2-HTGL` or

@@ -17,10 +17,10 @@ protocol ChunkReader: AnyObject {
 
 extension ZarrChunkReader: ChunkReader {}
 
-/// A raster whose cells Plumb decodes from the chunks of an array, and whose profile comes from GDAL.
+/// A raster whose cells Plumb decodes from the chunks of an array.
 package protocol ChunkTileSource: TileSource {
   /// The same raster, opened by GDAL.
-  var general: GDALRasterSource { get }
+  func openGeneral() throws -> GDALRasterSource
   /// The compression of chunks; nil if they are not compressed.
   var compression: String? { get }
 }

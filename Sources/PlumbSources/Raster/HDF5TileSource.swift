@@ -12,7 +12,7 @@ package final class HDF5TileSource: ChunkTileSource {
   package let profile: RasterProfile
   package var route: String { "Plumb" }
   package let files: [String]
-  package let general: GDALRasterSource
+  private let general: GDALRasterSource
   package var compression: String? { array.filters.contains(.deflate) ? "DEFLATE" : nil }
   private let array: ChunkedArray
   private let layout: ChunkLayout
@@ -42,6 +42,8 @@ package final class HDF5TileSource: ChunkTileSource {
   private static func isRead(_ read: PixelType, of type: PixelType) -> Bool {
     read == type || type == .int8 && read == .uint8 || type == .int16 && read == .uint16
   }
+
+  package func openGeneral() throws -> GDALRasterSource { general }
 
   package func makeReader() throws(RasterError) -> any TileReader {
     ChunkTileReader(layout, profile, HDF5ChunkReader(array, layout), isBottomUp: array.isBottomUp)

@@ -192,8 +192,9 @@ extension Raster {
       return nil
     }
     let source = try store.source(chosen.variable)
+    let details = source.general.details
     let bands = try chosen.bands(
-      of: source.general, cells: source.cells, shown: "\(url)#\(chosen.label)")
+      of: source.cells, details.axes, date: details.date, shown: "\(url)#\(chosen.label)")
     let title = selection == nil ? stem(of: remote.name) : chosen.variable
     return try Raster(name: name ?? title, members: [bands])
   }
@@ -222,18 +223,27 @@ extension Raster {
     for name in try ArraySelection.datasetNames(of: file, selection.variable) {
       do {
         let allowed = try access(name)
-        let source = try GDALRasterSource(path: name, access: allowed)
+        let shown = "\(file)#\(selection.label)"
+        let store = FileKind(path: file) == .folder ? try ZarrStore(folder: file) : nil
         // A store that a document names might contain links to other files.
-        let isTrusted = allowed?.trust != .document && FileKind(path: file) == .folder
-        var cells: (any TileSource)? = HDF5TileSource(source)
-        if FileKind(path: file) == .folder, let store = try ZarrStore(folder: file) {
-          try store.checkCoordinates(of: selection.variable)
-          if isTrusted {
-            cells = ZarrTileSource(store, variable: selection.variable, general: source)
-          }
+        let trusted = allowed?.trust == .document ? nil : store
+        if let trusted,
+          let (cells, axes) = PlainStore.open(trusted, selection.variable, path: name, allowed)
+        {
+          return try selection.bands(of: cells, axes, shown: shown)
         }
-        return try selection.bands(
-          of: source, cells: cells, shown: "\(file)#\(selection.label)")
+        let source = try GDALRasterSource(path: name, access: allowed)
+        try store?.checkCoordinates(of: selection.variable)
+        let cells: (any TileSource)? =
+          if let trusted {
+            ZarrTileSource(
+              trusted, variable: selection.variable, path: source.path, source.profile
+            ) { source }
+          } else {
+            HDF5TileSource(source)
+          }
+        let (axes, date) = (source.details.axes, source.details.date)
+        return try selection.bands(of: cells ?? source, axes, date: date, shown: shown)
       } catch let error as GDALError where error.code != .unsupported {
         continue
       }

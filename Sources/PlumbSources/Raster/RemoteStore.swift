@@ -79,7 +79,10 @@ struct RemoteStore {
     } catch {
       throw PlumbError("\(shown): its coordinates cannot be read", code: error.code)
     }
-    guard let cells = ZarrTileSource(store, variable: variable, general: general, copy: copy) else {
+    let cells = ZarrTileSource(
+      store, variable: variable, path: general.path, general.profile, copy: copy
+    ) { general }
+    guard let cells else {
       throw PlumbError("\(shown) has a layout that is not supported", code: .unsupported)
     }
     return (general, cells)

@@ -6,14 +6,14 @@ import PlumbRaster
 
 /// A variable of a Zarr store whose chunks Plumb decodes itself, on all workers.
 ///
-/// The profile comes from GDAL. Only its tiles, its nodata value and, for stores with a geotransform, its mapping are
-/// those of the store's own metadata.
+/// The profile usually comes from GDAL. Only its tiles, its nodata value and, for stores with a geotransform, its
+/// mapping are those of the store's own metadata.
 package final class ZarrTileSource: ChunkTileSource {
   package let path: String
   package let profile: RasterProfile
   package var route: String { "Plumb" }
   package var files: [String] { [store.files.shown(variable)] }
-  package let general: GDALRasterSource
+  private let general: @Sendable () throws -> GDALRasterSource
   package var compression: String? {
     switch array.compression {
     case .none: nil
@@ -30,13 +30,15 @@ package final class ZarrTileSource: ChunkTileSource {
 
   /// - Parameters:
   ///   - variable: the name of an array in the root group.
-  ///   - general: the same variable, opened by GDAL.
+  ///   - path: the variable's name for GDAL.
+  ///   - base: the variable's grid, CRS, and bands with their units.
   ///   - copy: the files that GDAL reads for a store at a URL; nil if it reads the store itself.
+  ///   - general: returns the same variable, opened by GDAL.
   /// - Returns: nil if the array has a layout or a compression that Plumb does not decode.
   init?(
-    _ store: ZarrStore, variable: String, general: GDALRasterSource, copy: RemoteStoreCopy? = nil
+    _ store: ZarrStore, variable: String, path: String, _ base: RasterProfile,
+    copy: RemoteStoreCopy? = nil, general: @escaping @Sendable () throws -> GDALRasterSource
   ) {
-    let base = general.profile
     // GDAL reads the cells of curvilinear grids.
     if case .source = base.mapping { return nil }
     guard !variable.contains("/"), !variable.hasPrefix("."), let array = try? store.array(variable),
@@ -46,7 +48,7 @@ package final class ZarrTileSource: ChunkTileSource {
       base.bands.allSatisfy({ $0.excluded == nil && Self.isRead($0.pixelType, of: array.type) })
     else { return nil }
     guard var profile = array.layout.profile(base) else { return nil }
-    path = copy == nil ? general.path : "\(store.folder)#\(variable)"
+    self.path = copy == nil ? path : "\(store.folder)#\(variable)"
     (self.store, self.variable, self.copy) = (store, variable, copy)
     (self.general, self.array) = (general, array)
     let validity = Self.validity(array, attributes)
@@ -92,17 +94,25 @@ package final class ZarrTileSource: ChunkTileSource {
     }
   }
 
+  /// The geotransform in the array that a variable names as its grid mapping; nil if there is none.
+  ///
+  /// - Parameter attributes: the attributes of the variable.
+  static func transform(
+    of store: ZarrStore, _ attributes: [String: JSONTree]
+  ) -> GridTransform? {
+    guard case .text(let name)? = attributes["grid_mapping"], !name.contains("/"),
+      case .text(let text)? = (try? store.attributes(name))?["GeoTransform"]
+    else { return nil }
+    return GridTransform(coefficients: text.split(separator: " ").compactMap { Double($0) })
+  }
+
   /// The geotransform in the variable that contains the CRS, if it agrees with the coordinates of
   /// the cells. It gives the exact edges of the cells, while edges that are computed from
   /// coordinates have rounding errors.
   private static func mapping(
     of store: ZarrStore, _ attributes: [String: JSONTree], _ base: RasterProfile
   ) -> GridMapping? {
-    guard case .text(let name)? = attributes["grid_mapping"], !name.contains("/"),
-      case .text(let text)? = (try? store.attributes(name))?["GeoTransform"],
-      let transform = GridTransform(
-        coefficients: text.split(separator: " ").compactMap { Double($0) })
-    else { return nil }
+    guard let transform = transform(of: store, attributes) else { return nil }
     let (width, height) = (Double(base.grid.width), Double(base.grid.height))
     switch base.mapping {
     case .affine(let known):
@@ -120,6 +130,8 @@ package final class ZarrTileSource: ChunkTileSource {
     case .axes, .source: return nil
     }
   }
+
+  package func openGeneral() throws -> GDALRasterSource { try general() }
 
   package func makeReader() throws(RasterError) -> any TileReader {
     do throws(PlumbError) {
