@@ -72,8 +72,21 @@ import Testing
     try [Raster].open(["evi", "qa"].map { "\($0)=\(folder.path($0))/*.tif" })
   }
 
-  private func run(_ change: (inout BatchIdentify.Options) throws -> Void) throws -> String {
-    _ = try BatchIdentify(.rasters(open()), options(change)).run()
+  /// The same stacks in a store with 9 by 9 chunks of all dates.
+  private func openStore() throws -> [Raster] {
+    if !FileManager.default.fileExists(atPath: folder.path("s.zarr")) {
+      var options = StackStore.Options(output: folder.path("s.zarr"))
+      options.chunkBytes = 9 * 2 * 8 * 10
+      let stacks = try DatedStack.open(open(), try ImageDates(["*_%Y%j"]), grouping: nil)
+      try StackStore(stacks, options).write { _ in }
+    }
+    return try [Raster].open(["evi", "qa"].map { "\($0)=\(folder.path("s.zarr#" + $0))" })
+  }
+
+  private func run(
+    _ rasters: [Raster]? = nil, _ change: (inout BatchIdentify.Options) throws -> Void
+  ) throws -> String {
+    _ = try BatchIdentify(.rasters(rasters ?? open()), options(change)).run()
     return try String(contentsOfFile: folder.path("out"), encoding: .utf8)
   }
 
@@ -140,6 +153,57 @@ import Testing
         #expect(text == expected, "\(limits), \(workers) threads")
       }
     }
+  }
+
+  /// One of `ways` for a store, which contains its dates.
+  private static func useStore(_ way: Int, _ options: inout BatchIdentify.Options) throws {
+    try ways[way](&options)
+    let files = try ImageDates([])
+    if let dates = options.dates { options.dates = (files, dates.matching) }
+    if let known = options.series {
+      options.series = SeriesOptions(files: files)
+      options.series?.isLong = known.isLong
+      options.series?.condition = known.condition
+    }
+  }
+
+  /// A store has the values of its files, regardless of the memory.
+  @Test(arguments: ways.indices) func storesAreTheSame(way: Int) throws {
+    let showsFiles = way == 1
+    let expected =
+      try showsFiles ? run(openStore()) { try Self.useStore(way, &$0) } : run(nil, Self.ways[way])
+    for limits in Self.limits {
+      for workers in [1, 3] {
+        let text = try run(openStore()) {
+          try Self.useStore(way, &$0)
+          $0.workers = Workers(count: workers)
+          $0.cacheBytes = 600
+          $0.limits.rowBytes = limits.rows
+          $0.limits.answerBytes = limits.answers
+          $0.limits.points = limits.points
+          $0.limits.blockBytes = 5000
+        }
+        #expect(text == expected, "\(limits), \(workers) threads")
+      }
+    }
+  }
+
+  /// Each tile of a store is decoded once for all points and dates, even if the results do not fit into memory. The
+  /// tiles at the borders of groups of points are decoded twice.
+  @Test(arguments: [1 << 24, 1]) func tilesOfStoresAreDecodedOnce(answerBytes: Int) throws {
+    let rasters = try openStore()
+    #expect(rasters.allSatisfy { $0.members[0].profile.grid.tileCount > 60 })
+    let batch = try BatchIdentify(
+      .rasters(rasters),
+      options {
+        $0.series = SeriesOptions(files: try ImageDates([]))
+        $0.limits.answerBytes = answerBytes
+      })
+    let tiles = try batch.run().tiles
+    let groups = answerBytes == 1 ? (Self.count + 63) / 64 : 1
+    #expect(tiles.touchedTiles > 120)
+    #expect(tiles.decodedTiles >= tiles.touchedTiles)
+    #expect(tiles.decodedTiles < tiles.touchedTiles + 2 * groups)
   }
 
   /// Each tile of a date that rows need is decoded once.

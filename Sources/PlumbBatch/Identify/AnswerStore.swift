@@ -48,21 +48,13 @@ final class AnswerStore {
 
   /// Returns the size in bytes of a request's result for one row.
   func rowBytes(of request: Int) -> Int {
-    let extra = (keepsDates ? 20 : 0) + (keepsDistances ? 8 : 0)
-    guard let layouts else {
-      return Self.rowBytes(of: request, sampler, keepsProvenance: keepsProvenance) + extra
-    }
-    return layouts[request].types.reduce(extra + (keepsProvenance ? 12 : 0)) {
-      $0 + 1 + $1.byteCount
-    }
-  }
-
-  /// Returns the size in bytes of the values of a request's bands for one row.
-  static func rowBytes(of request: Int, _ sampler: RasterSampler, keepsProvenance: Bool) -> Int {
+    let extra = (keepsProvenance ? 12 : 0) + (keepsDates ? 20 : 0) + (keepsDistances ? 8 : 0)
+    if let layouts { return layouts[request].types.reduce(extra) { $0 + 1 + $1.byteCount } }
     let bands = sampler.requests[request].raster.bands
-    return sampler.requests[request].bands.reduce(keepsProvenance ? 12 : 0) { sum, band in
+    let values = sampler.requests[request].bands.reduce(0) { sum, band in
       sum + 1 + (sampler.resampling == .nearest ? bands[band].pixelType.byteCount : 8)
     }
+    return values + extra
   }
 
   /// Allocates the memory for the results of a request.
@@ -118,6 +110,68 @@ final class AnswerStore {
       let offset = file.reserve(bytes)
       try write(answer, at: offset)
       pieces[part][request] = .file(offset)
+    }
+  }
+
+  /// Stores the results of requests for one part from a store of bands with the same rows in another order.
+  ///
+  /// - Parameters:
+  ///   - sorted: the store in the other order.
+  ///   - order: the index in the part of each row of `sorted`.
+  ///   - limit: the number of requests whose results are in memory at the same time.
+  func keep(
+    _ requests: [Int], of part: Int, from sorted: AnswerStore, _ order: [UInt32],
+    atOnce limit: Int, workers: Workers
+  ) throws {
+    let (rows, pieces, file) = (sorted.rows, sorted.pieces, sorted.file)
+    for start in stride(from: 0, to: requests.count, by: limit) {
+      try WorkCancellation.checkCurrent()
+      let some = requests[start..<min(requests.count, start + limit)]
+      let answers = try workers.map(some.count) { [sampler, keepsProvenance] _, index in
+        let request = some[start + index]
+        func make(_ count: Int) -> RasterAnswer {
+          sampler.makeAnswer(of: request, count: count, keepsProvenance: keepsProvenance)
+        }
+        let result = make(order.count)
+        for (rows, pieces) in zip(rows, pieces) {
+          let answer: RasterAnswer
+          switch pieces[request] {
+          case .memory(let known): answer = known
+          case .file(let offset):
+            answer = make(rows.count)
+            try Self.copy(from: offset, of: rows.count, in: file, 0..<rows.count, to: answer, at: 0)
+          case nil: preconditionFailure("the part has not been asked")
+          }
+          Self.scatter(answer, order[rows], to: result)
+        }
+        return result
+      }
+      for (request, answer) in zip(some, answers) { try keep(answer, of: request, part: part) }
+    }
+  }
+
+  /// Copies results to the given rows of other results.
+  private static func scatter(
+    _ answer: RasterAnswer, _ rows: ArraySlice<UInt32>, to result: RasterAnswer
+  ) {
+    for (from, to) in zip(memory(answer), memory(result)) {
+      switch from.size {
+      case 1: scatter(from.bytes, rows, to: to.bytes, as: UInt8.self)
+      case 2: scatter(from.bytes, rows, to: to.bytes, as: UInt16.self)
+      case 4: scatter(from.bytes, rows, to: to.bytes, as: UInt32.self)
+      case 8: scatter(from.bytes, rows, to: to.bytes, as: UInt64.self)
+      default: scatter(from.bytes, rows, to: to.bytes, as: SIMD2<UInt64>.self)
+      }
+    }
+  }
+
+  private static func scatter<Value: BitwiseCopyable>(
+    _ source: UnsafeMutableRawBufferPointer, _ rows: ArraySlice<UInt32>,
+    to target: UnsafeMutableRawBufferPointer, as type: Value.Type
+  ) {
+    let (source, target) = (source.bindMemory(to: type), target.bindMemory(to: type))
+    rows.withUnsafeBufferPointer { rows in
+      for (index, row) in rows.enumerated() { target[Int(row)] = source[index] }
     }
   }
 

@@ -18,7 +18,7 @@ extension BatchIdentify {
   /// Reads, identifies and writes all rows.
   func runRows(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
     if resume != nil {
-      let points = PointSpool(size: partSize(options.limits.points), hasTimes: dated != nil)
+      let points = PointSpool(size: stacks.partSize(options.limits.points), hasTimes: dated != nil)
       return try runSpooled(points, &summary, progress)
     }
     var rows = KeptRows()
@@ -33,7 +33,7 @@ extension BatchIdentify {
       if rows.batches.isEmpty { return }
       if !isComplete, !source.keepsAllTiles || dated != nil, input.canRestart {
         let points = PointSpool(
-          size: partSize(options.limits.points), hasTimes: dated != nil)
+          size: stacks.partSize(options.limits.points), hasTimes: dated != nil)
         for batch in rows.removeAll() {
           try points.append(batch.coordinates, times: times(of: batch))
         }
@@ -102,10 +102,10 @@ extension BatchIdentify {
   ) throws {
     let count = batches.reduce(0) { $0 + $1.count }
     let points: PointSpool
-    if batches.count == 1, count <= partSize(count) {
+    if batches.count == 1, count <= stacks.partSize(count) {
       points = PointSpool(of: batches[0].coordinates, times: times(of: batches[0]))
     } else {
-      points = PointSpool(size: partSize(count), hasTimes: dated != nil)
+      points = PointSpool(size: stacks.partSize(count), hasTimes: dated != nil)
       for batch in batches { try points.append(batch.coordinates, times: times(of: batch)) }
     }
     let before = summary.rows
@@ -128,11 +128,6 @@ extension BatchIdentify {
   private static func share(written row: Int, of count: Int) -> Double {
     let done = Double(row) / Double(max(1, count))
     return Share.reading + Share.sampling + (1 - Share.reading - Share.sampling) * done
-  }
-
-  /// The number of points of a part.
-  private func partSize(_ wanted: Int) -> Int {
-    stacks.partSize(wanted, keepsProvenance: output.needsProvenance)
   }
 
   /// The times of a batch's rows; nil if no dates are matched.

@@ -86,9 +86,9 @@ final class DatedRows {
   /// a group fit into the cache together, so that each is decoded once.
   private func groups(of part: DatedPart) -> [[UInt32]] {
     let stores = source.stacks.map(\.raster).filter(\.hasDatesTogether)
-    guard let raster = stores.first, let profile = raster.members.first?.profile,
-      let placement = profile.mapping.placement
-    else { return [part.allRows] }
+    guard let raster = stores.first, let profile = raster.members.first?.profile else {
+      return [part.allRows]
+    }
     func bytes(_ raster: Raster) -> Double {
       raster.members.first.map { Double($0.profile.tileByteCount(plane: 0)) } ?? 0
     }
@@ -96,22 +96,12 @@ final class DatedRows {
     let capacity = Double(source.identifier.sampler.cache.capacity) * 0.75
     let limit = max(1, Int(capacity / stores.reduce(0) { $0 + bytes($1) }))
     guard grid.tileCount > limit else { return [part.allRows] }
-    // Points outside the raster are assigned to the nearest tile, because they need no tile.
-    func tile(_ position: Double, _ length: Int, _ count: Int) -> Int {
-      position > 0 ? Int(min(position / Double(length), Double(count - 1))) : 0
-    }
     let request = source.request(
       stack: source.stacks.firstIndex { $0.raster === raster } ?? 0, slice: 0)
     let reference = source.identifier.sampler.referenceIndices[request].first ?? 0
     let points = columns(reference, part.allRows, part)
-    var tiles: [Int] = []
-    for index in part.allRows.indices {
-      let (column, row) = placement.gridPosition(
-        x: points.x.base[index], y: points.y.base[index])
-      tiles.append(
-        tile(row, grid.tileHeight, grid.tilesDown) * grid.tilesAcross
-          + tile(column, grid.tileWidth, grid.tilesAcross))
-    }
+    // Points outside the raster need no tile.
+    guard let tiles = raster.nearestTiles(of: points.coordinates) else { return [part.allRows] }
     var groupOfTile: [Int: Int] = [:]
     for (number, tile) in Set(tiles).sorted().enumerated() { groupOfTile[tile] = number / limit }
     var groups = [[UInt32]](
@@ -321,12 +311,6 @@ final class DatedRows {
     }
     let known = projected[reference] ?? nil
     let points = known?.coordinates ?? part.points
-    let columns = PointProjector.Columns(count: rows.count)
-    for (index, row) in rows.enumerated() {
-      columns.x.base[index] = points.x[Int(row)]
-      columns.y.base[index] = points.y[Int(row)]
-      columns.status.base[index] = points.status?[Int(row)] ?? SampleStatus.ok.rawValue
-    }
-    return columns
+    return points.columns(at: rows)
   }
 }

@@ -117,24 +117,9 @@ package final class StackSource {
 
   /// The number of points of a part: the requested number, or fewer if the results of dates would
   /// need too much memory.
-  func partSize(_ wanted: Int, keepsProvenance: Bool) -> Int {
-    guard let rowBytes = dated?.rowBytes ?? rowBytesOfStores(keepsProvenance) else {
-      return max(1, wanted)
-    }
-    return max(1, min(wanted, max(1 << 10, options.limits.answerBytes / rowBytes)))
-  }
-
-  /// Twice the size in bytes of a series of one point, if tiles contain several dates; nil for other sources.
-  ///
-  /// The results of all dates of a part fit into memory, so that no tile is decoded again for other dates.
-  private func rowBytesOfStores(_ keepsProvenance: Bool) -> Int? {
-    guard let series, let sampler = source.rasters?.sampler,
-      series.stacks.contains(where: \.raster.hasDatesTogether)
-    else { return nil }
-    return 2
-      * sampler.requests.indices.reduce(0) {
-        $0 + AnswerStore.rowBytes(of: $1, sampler, keepsProvenance: keepsProvenance)
-      }
+  func partSize(_ wanted: Int) -> Int {
+    let limit = dated.map { max(1 << 10, options.limits.answerBytes / $0.rowBytes) }
+    return max(1, min(wanted, limit ?? wanted))
   }
 
   /// Samples the rasters at all points; nil for a source without rasters.
@@ -173,7 +158,7 @@ package final class StackSource {
     }
     let rows = StackedRows(
       rasters, points: points, keepsProvenance: keepsProvenance, limits: options.limits,
-      resume: resume.map { ResumableAnswers($0, number: 1) })
+      workers: options.workers, resume: resume.map { ResumableAnswers($0, number: 1) })
     // A series reads each tile with several dates once. The cells of a few points are copied in less time than a
     // complete tile is kept.
     let areReadOnce = series.map {
@@ -185,7 +170,7 @@ package final class StackSource {
       let inputs = series.conditionIdentifier.map {
         StackedRows(
           $0, points: points, keepsProvenance: false, limits: options.limits,
-          resume: resume.map { ResumableAnswers($0, number: 2) })
+          workers: options.workers, resume: resume.map { ResumableAnswers($0, number: 2) })
       }
       try inputs?.sample(keepsTiles: keepsTiles) { _ in }
       try series.apply(to: rows.answers, inputs: inputs?.answers, workers: options.workers)
@@ -203,7 +188,7 @@ package final class StackSource {
     to points: PointCoordinates, times: [Int64]?, keepsProvenance: Bool,
     progress: (Double) -> Void
   ) throws -> MapAnswers {
-    let size = partSize(points.count, keepsProvenance: keepsProvenance)
+    let size = partSize(points.count)
     var spool = PointSpool(of: points, times: times)
     if size < points.count {
       spool = PointSpool(size: size, hasTimes: times != nil)

@@ -10,6 +10,7 @@ final class StackedRows: SampleParts {
   private let identifier: RasterIdentifier
   private let points: PointSpool
   private let limits: RowLimits
+  private let workers: Workers
   /// The results of a killed run, which are read instead of the rasters; nil if the run cannot be
   /// resumed.
   private let resume: ResumableAnswers?
@@ -24,9 +25,9 @@ final class StackedRows: SampleParts {
   ///   - resume: the results of a killed run; nil if the run cannot be resumed.
   init(
     _ identifier: RasterIdentifier, points: PointSpool, keepsProvenance: Bool, limits: RowLimits,
-    resume: ResumableAnswers? = nil
+    workers: Workers, resume: ResumableAnswers? = nil
   ) {
-    self.resume = resume
+    (self.workers, self.resume) = (workers, resume)
     self.identifier = identifier
     self.points = points
     self.limits = limits
@@ -51,6 +52,14 @@ final class StackedRows: SampleParts {
     for group in groups {
       let references = sampler.referenceIndices[group[0]]
       projected = projected.filter { references.contains($0.key) }
+      if isOrderedByTile(group) {
+        try StoreSeries(
+          identifier: identifier, points: points, workers: workers, limit: limits.answerBytes
+        ).sample(group, into: answers)
+        done += group.count
+        progress(Double(done) / Double(sampler.requests.count))
+        continue
+      }
       for unit in resume?.units(of: group, sampler.requests.count) ?? [group] {
         if try resume?.restore(unit, to: answers) != true {
           try sampler.sample(unit, self, keepsTiles: keepsTiles)
@@ -61,6 +70,16 @@ final class StackedRows: SampleParts {
       }
     }
     projected = [:]
+  }
+
+  /// Whether the points of a group are read in the order of their tiles, because their results do not fit into memory
+  /// and tiles contain several dates.
+  private func isOrderedByTile(_ group: [Int]) -> Bool {
+    let sampler = identifier.sampler
+    let rowBytes = group.reduce(0) { $0 + answers.rowBytes(of: $1) }
+    return resume == nil && sampler.resampling == .nearest && group.count > 1
+      && rowBytes * points.count > limits.answerBytes / 2
+      && group.allSatisfy { sampler.requests[$0].raster.hasDatesTogether }
   }
 
   // MARK: SampleParts

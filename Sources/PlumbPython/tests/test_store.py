@@ -342,6 +342,71 @@ def test_references(command: Command, tmp_path: Path, crs: str, transform: Any) 
         identify(command, files.argument, "--dates", files.pattern, *common))
 
 
+@pytest.mark.parametrize("crs,transform,is_common", [
+    ("EPSG:4326", DEGREES, True), ("EPSG:32734", PROJECTED, True), ("EPSG:2263", PROJECTED, False),
+    ("EPSG:3857", rasterio.Affine(1 / 3, 0, 1e6 / 3, 0, -1 / 3, -1e6 / 7), True)])
+@pytest.mark.parametrize("dtype,form", [("int16", "%Y%j"), ("float32", "%Y%jT%H%M"), ("int8", "%Y%j")])
+def test_without_gdal(
+        command: Command, tmp_path: Path, crs: str, transform: Any, is_common: bool, dtype: str,
+        form: str) -> None:
+    """Plumb opens its own stores without GDAL if they have a common CRS; the output is that of GDAL."""
+    values = sample(dtype, (5, 21, 33))
+    axis = dates(5, 1) + pd.Timedelta(hours=7 if "H" in form else 0)
+    files = Files(tmp_path, "v", values, axis, form, crs=crs, transform=transform, scale=(0.5, 3.0),
+                  nodata=-1)
+    store = tmp_path / "v.zarr"
+    files.stack(command, store, "--chunk-size", "500")
+    points, _, _ = every_cell(tmp_path, (21, 33), transform)
+    outputs = {}
+    for has_code in (True, False):
+        metadata = json.loads((store / ".zmetadata").read_text())
+        code = metadata.pop("plumb_crs", None)
+        assert code == (crs if is_common and has_code else None)
+        (store / ".zmetadata").write_text(json.dumps(metadata if not has_code else metadata | (
+            {"plumb_crs": code} if code else {})))
+        outputs[has_code] = [
+            subprocess.run([command.path, *arguments], capture_output=True, text=True)
+            for arguments in (
+                ["info", str(store)], ["info", str(store), "--format", "json"],
+                ["identify", str(store), "--at", f"{transform.c + 2.5 * transform.a},"
+                 f"{transform.f + 2.5 * transform.e}", "--crs", crs],
+                ["identify", f"v={store}", "--points", points, "--crs", crs, "--series", "--provenance"],
+                ["identify", f"v={store}", "--points", points, "--crs", crs, "--series", "--long"],
+                ["identify", f"v={store}", "--points", points, "--crs", crs, "--scaled", "--band", "2"])]
+    for mine, other in zip(outputs[True], outputs[False]):
+        assert mine.returncode == 0 and len(mine.stdout) > 100
+        assert (mine.stdout, mine.stderr) == (other.stdout, other.stderr)
+
+
+@pytest.mark.parametrize("change", [
+    lambda members: members["v/.zattrs"].update(valid_max=100),
+    lambda members: members["v/.zattrs"].update(coordinates="label"),
+    lambda members: members["time/.zattrs"].update(bounds="time_bounds"),
+    lambda members: members["time/.zattrs"].update(units="hours since 2000-01-01"),
+    lambda members: members["time/.zattrs"].update(calendar="noleap"),
+    lambda members: members["crs/.zattrs"].update(GeoTransform="0 1 0 0 0 -1"),
+    lambda members: members["v/.zarray"].update(fill_value=None)])
+def test_changed_metadata(command: Command, tmp_path: Path, change: Any) -> None:
+    """Metadata that another program changed have the meaning that they have in a store without Plumb's members."""
+    files = Files(tmp_path, "v", sample("int16", (5, 21, 33)), dates(5), nodata=-1)
+    store = tmp_path / "v.zarr"
+    files.stack(command, store)
+    points, _, _ = every_cell(tmp_path, (21, 33), PROJECTED)
+    metadata = json.loads((store / ".zmetadata").read_text())
+    change(metadata["metadata"])
+    runs = []
+    for _ in range(2):
+        (store / ".zmetadata").write_text(json.dumps(metadata))
+        for name in ("v/.zattrs", "v/.zarray", "time/.zattrs", "crs/.zattrs"):
+            (store / name).write_text(json.dumps(metadata["metadata"][name]))
+        runs.append(subprocess.run(
+            [command.path, "identify", f"v={store}", "--points", points, "--crs", "EPSG:32734",
+             "--series", "--long"], capture_output=True, text=True))
+        assert metadata.pop("plumb_crs", None) or len(runs) == 2
+    mine, other = ((run.returncode, run.stdout, run.stderr) for run in runs)
+    assert mine == other
+
+
 def test_gdal(command: Command, tmp_path: Path) -> None:
     """GDAL reads the values, the CRS, the geotransform and nodata."""
     if shutil.which("gdal_translate") is None:
