@@ -29,7 +29,9 @@ struct StoreMetadata {
       throw PlumbError("\(grid.path.printable): PROJ cannot write its CRS as WKT")
     }
     wkt = identity?.wkt
-    let code = identity.flatMap { SpatialReference.common("\($0.authority ?? ""):\($0.code ?? "")") }
+    let code = identity.flatMap {
+      SpatialReference.common("\($0.authority ?? ""):\($0.code ?? "")")
+    }
     self.code = code == reference ? code?.definition : nil
   }
 

@@ -12,7 +12,8 @@ import PlumbRaster
 enum PlainStore {
   /// The attributes that Plumb writes for variables and for times.
   private static let variableAttributes: Set<String> = [
-    "_ARRAY_DIMENSIONS", "_CRS", "_FillValue", "add_offset", "grid_mapping", "scale_factor", "units",
+    "_ARRAY_DIMENSIONS", "_CRS", "_FillValue", "add_offset", "grid_mapping", "scale_factor",
+    "units",
   ]
   private static let timeAttributes: Set<String> = [
     "_ARRAY_DIMENSIONS", "axis", "calendar", "standard_name", "units",
@@ -25,7 +26,8 @@ enum PlainStore {
   static func open(
     _ store: ZarrStore, _ variable: String, path: String, _ access: GDALAccess?
   ) -> (cells: ZarrTileSource, axes: [BandAxis])? {
-    guard store.isComplete, let reference = store.reference.flatMap({ SpatialReference.common($0) }),
+    guard store.isComplete,
+      let reference = store.reference.flatMap({ SpatialReference.common($0) }),
       let array = try? store.array(variable), array.shape.count == 3,
       let attributes = try? store.attributes(variable),
       variableAttributes.isSuperset(of: attributes.keys),
