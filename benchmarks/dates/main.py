@@ -15,6 +15,7 @@ import dask
 import netCDF4
 import numpy as np
 import pandas as pd
+import plumb_gis
 import polars as pl
 import rasterio
 import xarray as xr
@@ -343,10 +344,12 @@ def series_of_store(path, points, output):
     long.write_csv(output)
 
 
-def stored(years):
-    """Series from a store of the images, which are repeated for a number of years, as a long CSV."""
-    def race_with(folder, count, rounds):
-        points, images, path = folder / 'points.csv', folder / f'years{years}', folder / f'years{years}.zarr'
+def stored_series(folder, years, count):
+    """Points, and the images repeated for a number of years, as files and as a store."""
+    points, images, path = folder / f'points{years}.csv', folder / f'years{years}', folder / f'years{years}.zarr'
+    stack = f'evi={images}/*.tif'
+    dates = pd.date_range(DATES[0], periods=years * len(DATES), freq='4D')
+    if not path.exists():
         write_points(points, count, 8)
         # No point is on the edge between two cells, where the choice of the cell is arbitrary.
         frame = pd.read_csv(points)
@@ -356,12 +359,17 @@ def stored(years):
         frame['y'] = (6_240_000 - rows * 250 - random.uniform(1, 249, count)).round(2)
         frame.to_csv(points, index=False)
         images.mkdir()
-        dates = pd.date_range(DATES[0], periods=years * len(DATES), freq='4D')
         sources = sorted((folder / 'evi').glob('*.tif'))
         for index, date in enumerate(dates):
             os.link(sources[index % len(sources)], images / f'evi_{date:%Y%j}.tif')
-        stack = f'evi={images}/*.tif'
         write_store(stack, path)
+    return points, stack, path, f'{count:,} points x {len(dates):,} dates from a store'
+
+
+def stored(years):
+    """Series from a store as a long CSV."""
+    def race_with(folder, count, rounds):
+        points, stack, path, title = stored_series(folder, years, count)
         outputs = [folder / f'{name}.csv' for name in ('ours', 'files', 'theirs')]
 
         def check():
@@ -369,10 +377,41 @@ def stored(years):
             assert all(first.equals(other) for other in others), (first, others)
 
         options = ['--points', points, '--series', '--long', '--crs', 'EPSG:32734', '-o']
-        return f'{count:,} points x {len(dates):,} dates from a store, long CSV', race({
+        return f'{title}, long CSV', race({
             'plumb': lambda: plumb(f'evi={path}', *options, outputs[0]),
             'plumb, from GeoTIFF': lambda: plumb(stack, '--dates', 'evi_%Y%j', *options, outputs[1]),
             'xarray and polars': lambda: series_of_store(path, points, outputs[2]),
+        }, rounds, check)
+    return race_with
+
+
+def in_memory(years):
+    """Series from a store as an xarray.Dataset in Python. Each contender opens the store and reads all values."""
+    def race_with(folder, count, rounds):
+        points, stack, path, title = stored_series(folder, years, count)
+        frame = pd.read_csv(points)
+        x, y = frame['x'].to_numpy(), frame['y'].to_numpy()
+        results = {}
+
+        def ours(name, rasters, **options):
+            with plumb_gis.Stack(rasters, **options) as stack:
+                results[name] = plumb_gis.series(stack, x, y, crs='EPSG:32734', out='xarray')['evi'].values
+
+        def theirs():
+            with xr.open_zarr(path, chunks=None, mask_and_scale=False) as data:
+                results['theirs'] = data['evi'].sel(
+                    x=xr.DataArray(x, dims='point'), y=xr.DataArray(y, dims='point'),
+                    method='nearest').transpose('point', 'time').values
+
+        def check():
+            wanted = np.where(results['theirs'] == NODATA, np.nan, results['theirs'])
+            for name in ('store', 'files'):
+                assert np.array_equal(results[name], wanted, equal_nan=True), name
+
+        return f'{title}, xarray.Dataset', race({
+            'plumb': lambda: ours('store', {'evi': str(path)}),
+            'plumb, from GeoTIFF': lambda: ours('files', {'evi': stack.removeprefix('evi=')}, dates='evi_%Y%j'),
+            'xarray': theirs,
         }, rounds, check)
     return race_with
 
@@ -417,27 +456,32 @@ def remote(folder, count, rounds):
     return f'{count:,} points x {COUNT} scenes at URLs, 30 ms for each request ({sent})', times
 
 
+NAMES = [
+    'nearest', 'series', 'store', 'stored', 'stored-python', 'deep', 'deep-python', 'cubes', 'hours', 'remote']
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--size', type=float, default=1)
-    parser.add_argument('--only', default='nearest,series,store,stored,deep,cubes,hours,remote')
+    parser.add_argument('--only', default=','.join(NAMES))
     options = parser.parse_args()
     command = ' '.join(['benchmarks/dates/run', *os.sys.argv[1:]])
     lines = [
         '# Rasters with dates', '',
         f'Written by `{command}`, {options.rounds} rounds, {os.cpu_count()} processors. All contenders read '
-        'the same files and write CSV. The results are compared before the times are printed. Times are '
+        'the same files and write the same outputs. The results are compared before the times are printed. Times are '
         'medians.', '',
         '| work | contender | seconds | relative to Plumb |', '|---|---|--:|--:|']
     work = {
         'nearest': (nearest, 1_000_000), 'series': (series, 100_000), 'store': (store, 1),
-        'stored': (stored(1), 100_000), 'deep': (stored(11), 1000),
+        'stored': (stored(1), 100_000), 'stored-python': (in_memory(1), 100_000),
+        'deep': (stored(11), 1000), 'deep-python': (in_memory(11), 1000),
         'cubes': (netcdf((91, 180, 180)), 10_000), 'hours': (netcdf((1, 721, 1440)), 10_000),
         'remote': (remote, 1000)}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if {'nearest', 'series', 'stored', 'deep', 'remote'} & set(options.only.split(',')):
+        if set(options.only.split(',')) - {'store', 'cubes', 'hours'}:
             write_stacks(folder)
         for key in options.only.split(','):
             body, count = work[key]

@@ -128,7 +128,7 @@ struct LayerSource {
     guard let (path, fragment) = try? point else { return false }
     if fragment != nil {
       let driver = try? SourceInspection.driver(
-        of: path, as: .raster, among: SourceFolder.arrayFormats + ["GRIB"], in: folder.boundary)
+        of: path, as: .raster, among: GDALAccess.arrayDrivers + ["GRIB"], in: folder.boundary)
       return driver == nil
     }
     guard folder.boundary != nil else {

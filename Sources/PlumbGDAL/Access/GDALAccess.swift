@@ -38,6 +38,8 @@ public struct GDALAccess: Sendable, Hashable {
   /// Whether the kernel limits the files that a helper process reads.
   package static var limitsFiles: Bool { HelperSandbox.limitsFiles }
 
+  /// The drivers of files of arrays, which may refer to other files.
+  package static let arrayDrivers = ["netCDF", "HDF5", "HDF5Image", "Zarr"]
   /// The driver of PostgreSQL databases.
   package static let databaseDriver = "PostgreSQL"
 

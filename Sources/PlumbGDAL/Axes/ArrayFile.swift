@@ -30,6 +30,11 @@ final class ArrayFile {
     GDALGroupResolveMDArray(root, name, "/", nil).map { FileArray($0) }
   }
 
+  /// The array that an attribute of another array names. It is in the same group, or in any group.
+  func array(_ name: String, namedBy other: FileArray) -> FileArray? {
+    array(other.path(of: name)) ?? array(name)
+  }
+
   /// An array with three or more dimensions as a raster: its rows and columns are the last two
   /// dimensions, and its bands are the indices of the other dimensions, the last of which varies
   /// fastest.
@@ -102,6 +107,12 @@ final class FileArray {
   /// The name, preceded by the path of its groups; nil if it is not known.
   var fullName: String? { GDALMDArrayGetFullName(handle).map { String(cString: $0) } }
 
+  /// A name in the attributes of the array, preceded by the path of the array's groups.
+  func path(of name: String) -> String {
+    let groups = (fullName ?? self.name).split(separator: "/").dropLast()
+    return groups.isEmpty ? name : "/" + (groups + [Substring(name)]).joined(separator: "/")
+  }
+
   /// A string attribute.
   func text(_ name: String) -> String? { attributeText(GDALMDArrayGetAttribute(handle, name)) }
 
@@ -134,17 +145,18 @@ final class FileArray {
   ///   - start: the first index in each dimension.
   ///   - count: the number of values in each dimension.
   func values(start: [Int], count: [Int]) -> [Double]? {
-    read(GDT_Float64, start, count, initial: .nan)
+    values(GDT_Float64, start: start, count: count, initial: .nan)
   }
 
-  /// A window of the values as unsigned bytes; nil if the values cannot be read.
-  func bytes(start: [Int], count: [Int]) -> [UInt8]? {
-    read(GDT_Byte, start, count, initial: 0)
-  }
-
-  /// - Parameter kind: GDAL's name of the type `Value`.
-  private func read<Value: BitwiseCopyable>(
-    _ kind: GDALDataType, _ start: [Int], _ count: [Int], initial: Value
+  /// A window of the values of a type, without scale and offset; nil if the values cannot be read.
+  ///
+  /// - Parameters:
+  ///   - kind: GDAL's name of the type `Value`.
+  ///   - start: the first index in each dimension.
+  ///   - count: the number of values in each dimension.
+  ///   - initial: any value of the type.
+  func values<Value: BitwiseCopyable>(
+    _ kind: GDALDataType, start: [Int], count: [Int], initial: Value
   ) -> [Value]? {
     guard let type = GDALExtendedDataTypeCreate(kind) else { return nil }
     defer { GDALExtendedDataTypeRelease(type) }

@@ -20,11 +20,9 @@ struct GridMappingReference {
     else { return nil }
     let name = String(first)
     self.name = name
-    let folder = (array.fullName ?? array.name).split(separator: "/").dropLast()
-      .joined(separator: "/")
-    let mapping =
-      (folder.isEmpty ? nil : file.array("/\(folder)/\(name)")) ?? file.array(name)
-    guard let mapping, let reference = Self.reference(mapping) else {
+    guard let mapping = file.array(name, namedBy: array),
+      let reference = Self.reference(mapping)
+    else {
       (text, period, linearUnit) = (nil, nil, nil)
       return
     }

@@ -11,8 +11,8 @@ struct StoredArray: Sendable {
   var shape: [Int]
   /// Whether GDAL's first row is the last row of the array.
   var isBottomUp: Bool
-  /// Whether the values are bytes with the attribute `_Unsigned`, which are read as an array.
-  var hasUnsignedAttribute: Bool
+  /// Whether GDAL's multidimensional driver reads the values.
+  var needsArrayDriver: Bool
 }
 
 /// An array of a local HDF5 or NetCDF-4 file that is stored in chunks. The HDF5 library returns the stored bytes of a
@@ -132,6 +132,6 @@ extension RasterHandle {
     guard FileKind(path: file) == .file else { return nil }
     return StoredArray(
       file: file, name: name, shape: array.dimensions.map(\.size), isBottomUp: isBottomUp,
-      hasUnsignedAttribute: hasUnsignedAttribute(array, bands))
+      needsArrayDriver: needsArrayDriver(array, bands))
   }
 }

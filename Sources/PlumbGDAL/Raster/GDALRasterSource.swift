@@ -86,7 +86,7 @@ public final class GDALRasterSource: TileSource {
     do throws(GDALError) {
       return GDALTileReader(
         try RasterHandle(path: path, access: access, level: level), path: path, profile: profile,
-        bytes: details.stored.flatMap { $0.hasUnsignedAttribute ? $0 : nil }, centres: centres)
+        array: details.stored.flatMap { $0.needsArrayDriver ? $0 : nil }, centres: centres)
     } catch {
       throw RasterError(error)
     }

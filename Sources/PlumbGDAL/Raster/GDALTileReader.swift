@@ -16,22 +16,24 @@ final class GDALTileReader: TileReader {
   /// The error that occurred when the transformer was created. Creation is tried only once.
   private var mappingFailure: RasterError?
 
-  /// The array whose bytes are read through GDAL's multidimensional driver; nil for other rasters.
-  private let storedBytes: StoredArray?
-  private lazy var bytes = storedBytes.flatMap { ByteArrayReader($0) }
+  /// The array that is read through GDAL's multidimensional driver; nil for other rasters.
+  private let array: StoredArray?
+  private lazy var arrayReader = array.flatMap {
+    StoredArrayReader($0, profile.bands[0].pixelType)
+  }
   private let centres: CellCentres
 
   /// - Parameters:
-  ///   - bytes: the array whose bytes are read through GDAL's multidimensional driver; nil for other rasters.
+  ///   - array: the array that is read through GDAL's multidimensional driver; nil for other rasters.
   ///   - centres: the centres of the raster's cells, which its readers share.
   init(
-    _ handle: RasterHandle, path: String, profile: RasterProfile, bytes: StoredArray?,
+    _ handle: RasterHandle, path: String, profile: RasterProfile, array: StoredArray?,
     centres: CellCentres
   ) {
     self.handle = handle
     self.path = path
     self.profile = profile
-    storedBytes = bytes
+    self.array = array
     self.centres = centres
   }
 
@@ -101,10 +103,10 @@ final class GDALTileReader: TileReader {
     CPLErrorReset()
     let result = handle.reading {
       handle.fault.whileInside {
-        if !isMask, let bytes {
-          return bytes.read(
+        if !isMask, array != nil {
+          let isRead = arrayReader?.read(
             band: index, window, into: memory, cellStride: cellStride, rowStride: rowStride)
-            ? CE_None : CE_Failure
+          return isRead == true ? CE_None : CE_Failure
         }
         return GDALRasterIOEx(
           source, GF_Read, Int32(window.column), Int32(window.row), Int32(window.width),

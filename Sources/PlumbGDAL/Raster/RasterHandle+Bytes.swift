@@ -48,17 +48,21 @@ extension RasterHandle {
   /// Checks that the values of an array and of its coordinates are in the file itself. If the kernel denies access to
   /// the file of a virtual dataset, HDF5 returns fill values without an error.
   ///
-  /// - Throws: for a virtual dataset.
-  func refuseVirtualValues(of array: FileArray, path: String) throws(GDALError) {
+  /// - Parameter array: the array of the raster; nil if it cannot be identified.
+  /// - Throws: for a virtual dataset, and for an unknown array.
+  func refuseVirtualValues(of array: FileArray?, path: String) throws(GDALError) {
     guard let file = descriptionPath.map({ ArrayName($0).file }), FileKind(path: file) == .file,
-      driverName != "Zarr"
+      driverName != "Zarr", GDALAccess.arrayDrivers.contains(driverName)
     else { return }
-    let folder = (array.fullName ?? array.name).split(separator: "/").dropLast()
-      .joined(separator: "/")
+    guard let array else {
+      throw GDALError(
+        "\(path.printable): its variable cannot be identified; name it, such as FILE.nc#VARIABLE",
+        code: .unsupported)
+    }
     var names = [array.fullName ?? array.name]
     names += array.dimensions.compactMap { $0.variable?.fullName ?? $0.variable?.name }
     for name in (array.text("coordinates") ?? "").split(separator: " ") {
-      names.append(folder.isEmpty ? String(name) : "/\(folder)/\(name)")
+      names.append(array.path(of: String(name)))
     }
     for name in names where fault.whileInside({ plumb_hdf5_is_virtual(file, name) }) == 1 {
       throw .refusal(
@@ -81,28 +85,37 @@ extension RasterHandle {
     }
   }
 
-  /// Whether the values of an array are bytes with the attribute `_Unsigned`. GDAL's raster driver does not read those
-  /// above 127 from NetCDF-4 files; its multidimensional driver does.
-  func hasUnsignedAttribute(_ array: FileArray, _ bands: [Band]) -> Bool {
-    driverName == "netCDF" && array.text("_Unsigned")?.lowercased() == "true"
-      && bands.allSatisfy { $0.pixelType == .uint8 }
+  /// Whether GDAL's raster driver does not read some values of an array of a NetCDF file, while its multidimensional
+  /// driver does: bytes above 127 with the attribute `_Unsigned`, and NaN without a nodata value, for which it returns
+  /// 0.
+  func needsArrayDriver(_ array: FileArray, _ bands: [Band]) -> Bool {
+    guard driverName == "netCDF" else { return false }
+    if array.text("_Unsigned")?.lowercased() == "true" {
+      return bands.allSatisfy { $0.pixelType == .uint8 }
+    }
+    var hasNoData: Int32 = 0
+    if let band = band(0) { _ = GDALGetRasterNoDataValue(band, &hasNoData) }
+    return hasNoData == 0 && bands.allSatisfy { $0.pixelType == bands[0].pixelType }
+      && [.float32, .float64].contains(bands[0].pixelType)
   }
 }
 
 /// Reads the values of a raster through GDAL's multidimensional driver of NetCDF files. A reader belongs to one thread.
-final class ByteArrayReader {
+final class StoredArrayReader {
   // The array is released before its file.
   private let array: FileArray
   private let file: ArrayFile
   private let stored: StoredArray
+  private let type: PixelType
 
+  /// - Parameter type: the type of the values: bytes or floating-point numbers.
   /// - Returns: nil if the file cannot be opened.
-  init?(_ stored: StoredArray) {
+  init?(_ stored: StoredArray, _ type: PixelType) {
     // The prefix selects the driver, regardless of the extension.
     guard let file = ArrayFile(path: "NETCDF:\"\(stored.file)\"", drivers: ["netCDF"]),
       let array = file.array(stored.name)
     else { return nil }
-    (self.file, self.array, self.stored) = (file, array, stored)
+    (self.file, self.array, self.stored, self.type) = (file, array, stored, type)
   }
 
   /// Reads a window of a band.
@@ -112,20 +125,34 @@ final class ByteArrayReader {
     band: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
   ) -> Bool {
+    func read<Value: BitwiseCopyable>(_ initial: Value) -> Bool {
+      read(band, window, initial, into: memory, cellStride: cellStride, rowStride: rowStride)
+    }
+    switch type {
+    case .float32: return read(Float(0))
+    case .float64: return read(Double(0))
+    default: return read(UInt8(0))
+    }
+  }
+
+  private func read<Value: BitwiseCopyable>(
+    _ band: Int, _ window: CellWindow, _ initial: Value, into memory: UnsafeMutableRawPointer,
+    cellStride: Int, rowStride: Int
+  ) -> Bool {
     let height = stored.shape[stored.shape.count - 2]
     let firstRow = stored.isBottomUp ? height - window.row - window.height : window.row
     let indices = leadingIndices(ofBand: band, stored.shape)
     guard
-      let values = array.bytes(
-        start: indices + [firstRow, window.column],
-        count: indices.map { _ in 1 } + [window.height, window.width])
+      let values = array.values(
+        type.gdalType, start: indices + [firstRow, window.column],
+        count: indices.map { _ in 1 } + [window.height, window.width], initial: initial)
     else { return false }
     for row in 0..<window.height {
       let source = (stored.isBottomUp ? window.height - 1 - row : row) * window.width
       let target = memory + row * rowStride
       for column in 0..<window.width {
         target.storeBytes(
-          of: values[source + column], toByteOffset: column * cellStride, as: UInt8.self)
+          of: values[source + column], toByteOffset: column * cellStride, as: Value.self)
       }
     }
     return true

@@ -75,12 +75,9 @@ extension RasterHandle {
   func centreArrays(of array: FileArray, in file: ArrayFile) -> CentreArrays? {
     guard array.dimensions.count >= 2 else { return nil }
     let dimensions = array.dimensions.suffix(2)
-    let folder = (array.fullName ?? array.name).split(separator: "/").dropLast()
-      .joined(separator: "/")
     var found: [CoordinateAxis.Kind: FileArray] = [:]
     for name in (array.text("coordinates") ?? "").split(separator: " ") {
-      let inFolder = folder.isEmpty ? nil : file.array("/\(folder)/\(name)")
-      guard let variable = inFolder ?? file.array(String(name)),
+      guard let variable = file.array(String(name), namedBy: array),
         variable.dimensions.map(\.name) == dimensions.map(\.name),
         variable.dimensions.map(\.size) == dimensions.map(\.size)
       else { continue }

@@ -30,7 +30,7 @@ extension RasterHandle {
       throw GDALError("\(path.printable) has no cells: it is \(width) x \(height)")
     }
     let array = openArray(path: path)
-    if access.trust == .document, let array { try refuseVirtualValues(of: array.array, path: path) }
+    if access.trust == .document { try refuseVirtualValues(of: array?.array, path: path) }
     let hasSignedBytes = try hasSignedBytes(array?.array, path: path)
     var bands: [Band] = []
     for index in 0..<bandCount {

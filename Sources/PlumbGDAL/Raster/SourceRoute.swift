@@ -22,9 +22,7 @@ enum SourceRoute {
     "OGR_VRT",
   ]
   /// The drivers of formats that are read in this process unless all unlisted formats are isolated.
-  private static let gridded = ["GRIB"] + arrays
-  /// The drivers of files of arrays, which may refer to other files.
-  private static let arrays = ["netCDF", "HDF5", "HDF5Image", "Zarr"]
+  private static let gridded = ["GRIB"] + GDALAccess.arrayDrivers
 
   /// Whether this process is a helper, which reads all formats itself.
   static let isHelper = Atomic<Bool>(false)
@@ -56,7 +54,9 @@ enum SourceRoute {
       return .inProcess(access)
     }
     var allowed = isStrict ? listed : listed + gridded
-    if access.trust == .document, !access.readsArrays { allowed.removeAll(where: arrays.contains) }
+    if access.trust == .document, !access.readsArrays {
+      allowed.removeAll(where: GDALAccess.arrayDrivers.contains)
+    }
     let drivers = access.drivers.map { names in allowed.filter { names.contains($0) } } ?? allowed
     guard let driver = driver(of: path, UInt32(content), among: drivers, access),
       !["VRT", "OGR_VRT"].contains(driver) || leadsToListed(path)

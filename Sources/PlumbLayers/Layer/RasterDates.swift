@@ -31,6 +31,12 @@ public final class RasterDates: Sendable {
     (self.stack, self.open) = (stack, open)
   }
 
+  /// The number of dates, and the first and the last of them, as text.
+  package var summary: String {
+    texts.count == 1
+      ? texts[0] : "\(texts.count) dates from \(texts[0]) to \(texts[texts.count - 1])"
+  }
+
   /// Returns the raster of a date.
   ///
   /// - Parameter index: an index of `dates`.

@@ -102,11 +102,9 @@ public final class RasterLayer: Layer, LoadedOnce {
   package func raster(at moment: RasterMoment?) throws -> (raster: Raster, date: String?)? {
     guard let dates else { return raster.map { ($0, nil) } }
     guard let index = dates.index(at: moment) else {
-      let (first, last) = (dates.texts[0], dates.texts[dates.texts.count - 1])
       throw LayerError(
         code: .notFound,
-        message: "it has no date at the requested time: its \(dates.texts.count) dates are from "
-          + "\(first) to \(last)")
+        message: "it has no date at the requested time, only \(dates.summary)")
     }
     return (try dates.raster(at: index), dates.texts[index])
   }

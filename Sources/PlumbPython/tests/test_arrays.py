@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import itertools
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -329,6 +330,52 @@ def test_ranges_of_bytes(command: Command, tmp_path: Path) -> None:
         with netCDF4.Dataset(path, "a") as file:
             file["v"].valid_range = np.array(limits, "u1")
         assert f"Status: {shown}" in command("identify", f"{path}#v", "--at", "-9,41")
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8"])
+@pytest.mark.parametrize("is_upright", [False, True])
+def test_missing_values(command: Command, tmp_path: Path, dtype: str, is_upright: bool) -> None:
+    """The cells without data are those of netCDF4: NaN, fill values and values outside the range."""
+    shape = (2, 4, 5)
+    places = [(x + 0.5, y + 0.5) for y in range(shape[1]) for x in range(shape[2])]
+    (tmp_path / "p.csv").write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y in places))
+    for fill, limits, packed, layout in itertools.product(
+            (False, None, 7), (None, (-10, 10), (0, 10)), (False, True),
+            ({}, {"zlib": True}, {"contiguous": True})):
+        if dtype[0] == "u" and limits == (-10, 10):
+            continue
+        path = tmp_path / "v.nc"
+        values = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+        if dtype[0] != "u":
+            values[:, 0] -= 12
+        if dtype[0] == "f":
+            values[0, 1, 2] = values[1, 3, 4] = np.nan
+        with netCDF4.Dataset(path, "w") as file:
+            for name, size in zip(("time", "lat", "lon"), shape):
+                file.createDimension(name, size)
+                axis = file.createVariable(name, "f8", (name,))
+                axis.units = {"time": "days since 2025-01-01", "lat": "degrees_north",
+                              "lon": "degrees_east"}[name]
+                numbers = np.arange(size) + (0.0 if name == "time" else 0.5)
+                axis[:] = numbers[::-1] if name == "lat" and is_upright else numbers
+            variable = file.createVariable("v", dtype, ("time", "lat", "lon"), fill_value=fill, **layout)
+            variable.set_auto_maskandscale(False)
+            if limits:
+                variable.setncattr("valid_range", np.array(limits, dtype))
+            if packed:
+                variable.scale_factor = 0.5
+            variable[:] = values
+        with netCDF4.Dataset(path) as file:
+            file["v"].set_auto_scale(False)
+            file["v"].set_always_mask(True)
+            wanted = np.ma.masked_invalid(file["v"][:])
+        if is_upright:
+            wanted = wanted[:, ::-1]
+        frame = rows(command, f"{path}#v", "--points", str(tmp_path / "p.csv"), "--series")
+        for number, date in enumerate(("2025-01-01", "2025-01-02")):
+            found = pd.to_numeric(frame[f"v_{date}"].replace("", np.nan)).to_numpy()
+            expected = wanted[number].astype("f8").filled(np.nan).ravel()
+            np.testing.assert_array_equal(found, expected, f"{fill} {limits} {packed} {layout}")
 
 
 def test_conditions_on_variables(command: Command, tmp_path: Path) -> None:

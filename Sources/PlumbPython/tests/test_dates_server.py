@@ -155,7 +155,7 @@ def test_identify_within(command: Command, scene: Scene) -> None:
         evi = next(result for result in results if result["layer"]["id"] == "evi")
         assert (evi["error"] is None) == is_found
         if not is_found:
-            assert evi["geoElements"] == [] and "5 dates are from 2025-01-01 to 2025-03-22" \
+            assert evi["geoElements"] == [] and "only 5 dates from 2025-01-01 to 2025-03-22" \
                 in evi["error"]["message"]
     assert "within" in refused(command, *arguments[:6], "--within", "9d")
 

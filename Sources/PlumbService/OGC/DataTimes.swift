@@ -23,8 +23,7 @@ struct DataTimes {
     indices = dates.indices(fromMilliseconds: period.first, to: period.last)
     guard !indices.isEmpty else {
       throw ServiceError.notFound(
-        "'datetime': there is no data at this time; the \(dates.texts.count) dates are from "
-          + "\(dates.texts[0]) to \(dates.texts[dates.texts.count - 1])")
+        "'datetime': there is no data at this time, only on \(dates.summary)")
     }
   }
 

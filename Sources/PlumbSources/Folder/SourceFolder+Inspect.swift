@@ -23,10 +23,6 @@ private enum PlainFormats {
 }
 
 extension SourceFolder {
-  /// The formats of files of arrays, which may refer to other files. They are opened only where the kernel limits the
-  /// files that a helper process reads.
-  package static let arrayFormats = ["netCDF", "HDF5", "HDF5Image", "Zarr"]
-
   /// The drivers that GDAL may use for a file.
   ///
   /// - Throws: if the file, or a file that it refers to, is outside the permitted folder.
@@ -57,7 +53,7 @@ extension SourceFolder {
         "\(name.file.printable) is of a format that may lead outside the map's folder",
         code: .notAllowed, remedies: ["this requires \(.allowOutside)"])
     }
-    return .document(drivers: Self.arrayFormats).isolated(in: boundary)
+    return .document(drivers: GDALAccess.arrayDrivers).isolated(in: boundary)
   }
 
   /// The maximum nesting of virtual sources.
@@ -70,9 +66,11 @@ extension SourceFolder {
     try check(path, as: path)
     try inspectNeighbours(of: path)
     var plain = content == .raster ? PlainFormats.raster : PlainFormats.vector
-    // A helper process does not open the sources of a virtual source separately.
-    if content == .raster, depth == 0, GDALAccess.limitsFiles { plain += Self.arrayFormats }
+    // Files of arrays are opened only where the kernel limits the files that a helper process reads. A helper process
+    // does not open the sources of a virtual source separately.
+    if content == .raster, depth == 0, GDALAccess.limitsFiles { plain += GDALAccess.arrayDrivers }
     guard let driver = try driver(of: path, as: content, among: plain, depth) else { return plain }
+    if GDALAccess.arrayDrivers.contains(driver) { return GDALAccess.arrayDrivers }
     // Each file is inspected once per folder. A file may have several paths, and the relative names
     // in the file are resolved in the folder of the path.
     let start = realPath(path.folderPrefix.isEmpty ? "." : path.folderPrefix) ?? path.folderPrefix
@@ -88,7 +86,6 @@ extension SourceFolder {
     } catch {
       throw PlumbError(error)
     }
-    if Self.arrayFormats.contains(driver) { return Self.arrayFormats }
     for file in files {
       // GDAL lists an archive as a file within itself.
       if ["/vsizip/", "/vsigzip/"].contains(where: {
