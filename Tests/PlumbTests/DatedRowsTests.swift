@@ -84,7 +84,7 @@ import Testing
   }
 
   private func run(
-    _ rasters: [Raster]? = nil, _ change: (inout BatchIdentify.Options) throws -> Void
+    of rasters: [Raster]? = nil, _ change: (inout BatchIdentify.Options) throws -> Void
   ) throws -> String {
     _ = try BatchIdentify(.rasters(rasters ?? open()), options(change)).run()
     return try String(contentsOfFile: folder.path("out"), encoding: .utf8)
@@ -171,10 +171,11 @@ import Testing
   @Test(arguments: ways.indices) func storesAreTheSame(way: Int) throws {
     let showsFiles = way == 1
     let expected =
-      try showsFiles ? run(openStore()) { try Self.useStore(way, &$0) } : run(nil, Self.ways[way])
+      try showsFiles
+      ? run(of: openStore()) { try Self.useStore(way, &$0) } : run(Self.ways[way])
     for limits in Self.limits {
       for workers in [1, 3] {
-        let text = try run(openStore()) {
+        let text = try run(of: openStore()) {
           try Self.useStore(way, &$0)
           $0.workers = Workers(count: workers)
           $0.cacheBytes = 600

@@ -125,13 +125,13 @@ final class StoredArrayReader {
     band: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
   ) -> Bool {
-    func read<Value: BitwiseCopyable>(_ initial: Value) -> Bool {
+    func copy<Value: BitwiseCopyable>(_ initial: Value) -> Bool {
       read(band, window, initial, into: memory, cellStride: cellStride, rowStride: rowStride)
     }
     switch type {
-    case .float32: return read(Float(0))
-    case .float64: return read(Double(0))
-    default: return read(UInt8(0))
+    case .float32: return copy(Float(0))
+    case .float64: return copy(Double(0))
+    default: return copy(UInt8(0))
     }
   }
 
