@@ -24,7 +24,7 @@ extension RasterHandle {
   func describe(path: String) throws(GDALError) -> (RasterProfile, RasterDetails) {
     let (width, height) = (Int(GDALGetRasterXSize(dataset)), Int(GDALGetRasterYSize(dataset)))
     guard bandCount > 0, let first = band(0) else {
-      throw GDALError(path.printable + " has no bands" + subdatasetHint)
+      throw noBands(path: path)
     }
     guard width > 0, height > 0 else {
       throw GDALError("\(path.printable) has no cells: it is \(width) x \(height)")
@@ -126,10 +126,21 @@ extension RasterHandle {
       .compactMap { $0.split(separator: "=", maxSplits: 1).last.map(String.init) }
   }
 
-  private var subdatasetHint: String {
+  /// The error for a file without bands, which may have subdatasets.
+  private func noBands(path: String) -> GDALError {
     let names = subdatasetNames
-    guard let first = names.first else { return "" }
-    return "; it holds \(names.count) subdatasets: name one, for example \(first.printable)"
+    guard let first = names.first else { return GDALError("\(path.printable) has no bands") }
+    let arrays = names.compactMap { ArrayName($0).array }
+    guard arrays.count == names.count else {
+      return GDALError(
+        "\(path.printable) has no bands; it has \(names.count) subdatasets: name one, for example "
+          + first.printable, code: .ambiguous)
+    }
+    let shown = arrays.map { $0.hasBytes(atStart: "/") ? String($0.dropFirst()) : $0 }
+    let list = shown.prefix(20).map(\.printable).joined(separator: ", ")
+    return GDALError(
+      "\(path.printable) has \(arrays.count) variables, \(list)\(arrays.count > 20 ? ", …" : ""): name one, "
+        + "such as \(path.printable)#\(shown[0].printable)", code: .ambiguous)
   }
 }
 

@@ -378,6 +378,21 @@ def test_missing_values(command: Command, tmp_path: Path, dtype: str, is_upright
             np.testing.assert_array_equal(found, expected, f"{fill} {limits} {packed} {layout}")
 
 
+def test_several_variables(tmp_path: Path) -> None:
+    path = tmp_path / "two.nc"
+    with netCDF4.Dataset(path, "w") as file:
+        for name, size in (("lat", 4), ("lon", 5)):
+            file.createDimension(name, size)
+        for group, name in ((file, "a"), (file, "b"), (file.createGroup("more"), "c")):
+            group.createVariable(name, "f4", ("lat", "lon"))[:] = 1
+    names = f"{path} has 3 variables, a, b, more/c: name one, such as {path}#a"
+    for argument, message in ((path, names), (f"{path}#x", f"no variable of {path} is called x: {names}")):
+        with pytest.raises(plumb.PlumbError) as error:
+            plumb.Stack(str(argument))
+        assert str(error.value) == message
+    plumb.Stack(f"{path}#more/c", pixels=True).close()
+
+
 def test_conditions_on_variables(command: Command, tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     values = random.normal(0, 1, (30, 13, 14)).astype("f4")

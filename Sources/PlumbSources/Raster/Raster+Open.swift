@@ -249,7 +249,16 @@ extension Raster {
       }
     }
     try checkVersion(ofStore: file)
-    let known = try? GDALRasterSource(path: file, access: access(file))
+    let known: GDALRasterSource?
+    do {
+      known = try GDALRasterSource(path: file, access: access(file))
+    } catch let error as GDALError where error.code == .ambiguous {
+      throw PlumbError(
+        "no variable of \(file.printable) is called \(selection.variable.printable): \(error.message)",
+        code: .notFound)
+    } catch {
+      known = nil
+    }
     if let known, !known.details.messages.isEmpty {
       return try selection.messages(of: known, shown: "\(file)#\(selection.label)")
     }
