@@ -159,12 +159,6 @@ package final class StackSource {
     let rows = StackedRows(
       rasters, points: points, keepsProvenance: keepsProvenance, limits: options.limits,
       workers: options.workers, resume: resume.map { ResumableAnswers($0, number: 1) })
-    // A series reads each tile with several dates once. The cells of a few points are copied in less time than a
-    // complete tile is kept.
-    let areReadOnce = series.map {
-      $0.conditionIdentifier == nil && $0.stacks.allSatisfy(\.raster.hasDatesTogether)
-    }
-    let keepsTiles = keepsTiles && areReadOnce != true
     try rows.sample(keepsTiles: keepsTiles, progress: progress)
     if let series {
       let inputs = series.conditionIdentifier.map {
@@ -194,8 +188,13 @@ package final class StackSource {
       spool = PointSpool(size: size, hasTimes: times != nil)
       try spool.append(points, times: times)
     }
+    // A series reads each tile with several dates once. The cells of a few points are copied in less time than a
+    // complete tile is kept.
+    let areReadOnce = series.map {
+      $0.conditionIdentifier == nil && $0.stacks.allSatisfy(\.raster.hasDatesTogether)
+    }
     let store = try sample(
-      spool, keepsProvenance: keepsProvenance, keepsTiles: true, progress: progress)
+      spool, keepsProvenance: keepsProvenance, keepsTiles: areReadOnce != true, progress: progress)
     let rasters = try store?.answers(0..<points.count, workers: options.workers) ?? []
     return MapAnswers(rasters: rasters, features: [])
   }

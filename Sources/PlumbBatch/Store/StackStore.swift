@@ -292,7 +292,8 @@ extension StackStore {
       }
       try NewFile.write(
         metadata.consolidated(
-          store.files.merging(changed) { $1 }, isComplete: store.isComplete),
+          store.files.merging(changed) { $1 }, isComplete: store.isComplete,
+          isUnchanged: store.isUnchanged),
         to: output.temporaryPath)
       try output.commit()
     } catch {

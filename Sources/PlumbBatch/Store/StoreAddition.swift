@@ -15,6 +15,8 @@ struct StoreAddition {
   let files: [String: [UInt8]]
   /// Whether the consolidated metadata of the store say that all chunks exist.
   let isComplete: Bool
+  /// Whether only Plumb has written the metadata of the store.
+  let isUnchanged: Bool
 
   /// - Throws: if the folder is not a store of this layout, if its variables differ from the
   ///   stacks, or if a date is not after the dates of the store.
@@ -28,7 +30,7 @@ struct StoreAddition {
         "\(path.printable) is not a Zarr store of version 2 with consolidated metadata")
     }
     files = known.mapValues(\.bytes)
-    isComplete = store.isComplete
+    (isComplete, isUnchanged) = (store.isComplete, store.reference != nil)
     let names = try store.dataNames()
     guard Set(names) == Set(variables.map(\.name)) else {
       throw PlumbError(

@@ -163,13 +163,19 @@ struct StoreMetadata {
   /// - Parameters:
   ///   - files: the content of each file of metadata, by its name.
   ///   - isComplete: whether all chunks were written.
-  func consolidated(_ files: [String: [UInt8]], isComplete: Bool = true) -> [UInt8] {
+  ///   - isUnchanged: whether only Plumb has written the metadata.
+  func consolidated(
+    _ files: [String: [UInt8]], isComplete: Bool = true, isUnchanged: Bool = true
+  ) -> [UInt8] {
     var members = JSONObject()
     for (name, json) in files.sorted(by: { $0.key < $1.key }) { members.add(name, json: json) }
     var object = JSONObject()
     object.add("metadata", members)
     if isComplete { object.add(ZarrStore.completeName, .boolean(true)) }
-    if let code { object.add(ZarrStore.referenceName, code) }
+    if isUnchanged, let code, let tree = try? members.bytes.withUnsafeBytes({ try JSONTree($0) }) {
+      object.add(ZarrStore.checksumName, ZarrStore.checksum(tree, code))
+      object.add(ZarrStore.referenceName, code)
+    }
     object.add("zarr_consolidated_format", 1)
     return object.bytes
   }

@@ -47,7 +47,7 @@ package struct ZarrStore: Sendable {
   package let isComplete: Bool
 
   /// The code of the CRS of all variables, such as `EPSG:32734`; nil if it is unknown. Only consolidated metadata that
-  /// Plumb wrote contain it.
+  /// Plumb wrote, and that no other program has changed, contain it.
   package let reference: String?
 
   /// The name of the file of the consolidated metadata.
@@ -55,8 +55,8 @@ package struct ZarrStore: Sendable {
   /// The member of the consolidated metadata, beside `metadata`, that is true if all chunks were
   /// written.
   package static let completeName = "plumb_all_chunks_exist"
-  /// The member of the consolidated metadata that is the code of the CRS.
-  package static let referenceName = "plumb_crs"
+  /// The members of the consolidated metadata that are the code of the CRS and the checksum.
+  package static let (referenceName, checksumName) = ("plumb_crs", "plumb_checksum")
   /// The maximum size of a metadata file.
   private static let limit = 64 << 20
 
@@ -82,11 +82,26 @@ package struct ZarrStore: Sendable {
       }
       self.members = members
       isComplete = root[Self.completeName] == .boolean(true)
-      reference = if case .text(let code)? = root[Self.referenceName] { code } else { nil }
+      if case .text(let code)? = root[Self.referenceName],
+        root[Self.checksumName] == .integer(Int64(Self.checksum(.object(members), code)))
+      {
+        reference = code
+      } else {
+        reference = nil
+      }
     } else {
       guard try files.bytes(of: ".zgroup", limit: Self.limit) != nil else { return nil }
       (members, isComplete, reference) = (nil, false, nil)
     }
+  }
+
+  /// The checksum by which a change of the consolidated metadata is recognized.
+  ///
+  /// - Parameters:
+  ///   - members: the consolidated metadata.
+  ///   - code: the code of the CRS.
+  package static func checksum(_ members: JSONTree, _ code: String) -> Int {
+    Int(ZlibPacking.checksum((members.bytes + Array(code.utf8))[...]))
   }
 
   private static func tree(_ files: ZarrFiles, _ name: String) throws -> JSONTree? {

@@ -374,6 +374,10 @@ def test_without_gdal(
                 ["identify", f"v={store}", "--points", points, "--crs", crs, "--series", "--provenance"],
                 ["identify", f"v={store}", "--points", points, "--crs", crs, "--series", "--long"],
                 ["identify", f"v={store}", "--points", points, "--crs", crs, "--scaled", "--band", "2"])]
+        loaded = subprocess.run(
+            [command.path, "identify", f"v={store}", "--points", points, "--crs", crs, "--series"],
+            capture_output=True, text=True, env=os.environ | {"LD_DEBUG": "files"}).stderr
+        assert ("libgdal" in loaded) == (not (has_code and is_common)) and "libc" in loaded
     for mine, other in zip(outputs[True], outputs[False]):
         assert mine.returncode == 0 and len(mine.stdout) > 100
         assert (mine.stdout, mine.stderr) == (other.stdout, other.stderr)
@@ -382,28 +386,52 @@ def test_without_gdal(
 @pytest.mark.parametrize("change", [
     lambda members: members["v/.zattrs"].update(valid_max=100),
     lambda members: members["v/.zattrs"].update(coordinates="label"),
+    lambda members: members["v/.zattrs"].update(_FillValue=0),
+    lambda members: members["v/.zarray"].update(fill_value=None),
+    lambda members: members["v/.zarray"].update(fill_value=0),
+    lambda members: members["v/.zarray"].update(dtype="<u2"),
+    lambda members: members["v/.zarray"].update(shape=[5, 20, 33]),
     lambda members: members["time/.zattrs"].update(bounds="time_bounds"),
     lambda members: members["time/.zattrs"].update(units="hours since 2000-01-01"),
     lambda members: members["time/.zattrs"].update(calendar="noleap"),
+    lambda members: members["time/.zattrs"].pop("_ARRAY_DIMENSIONS"),
+    lambda members: members["x/.zattrs"].update(add_offset=30.0),
+    lambda members: members["y/.zattrs"].update(units="km"),
+    lambda members: members["y/.zarray"].update(shape=[20]),
     lambda members: members["crs/.zattrs"].update(GeoTransform="0 1 0 0 0 -1"),
-    lambda members: members["v/.zarray"].update(fill_value=None)])
-def test_changed_metadata(command: Command, tmp_path: Path, change: Any) -> None:
+    lambda members: members["crs/.zattrs"].update(crs_wkt=CRS.from_epsg(32735).to_wkt()),
+    lambda members: members["v/.zattrs"]["_CRS"].update(wkt=CRS.from_epsg(32735).to_wkt())])
+@pytest.mark.parametrize("appends", [False, True])
+def test_changed_metadata(command: Command, tmp_path: Path, change: Any, appends: bool) -> None:
     """Metadata that another program changed have the meaning that they have in a store without Plumb's members."""
-    files = Files(tmp_path, "v", sample("int16", (5, 21, 33)), dates(5), nodata=-1)
+    values = sample("int16", (6, 21, 33))
+    files = Files(tmp_path, "v", values[:5], dates(6)[:5], nodata=-1)
     store = tmp_path / "v.zarr"
     files.stack(command, store)
     points, _, _ = every_cell(tmp_path, (21, 33), PROJECTED)
     metadata = json.loads((store / ".zmetadata").read_text())
     change(metadata["metadata"])
+    members = ("v/.zattrs", "v/.zarray", "time/.zattrs", "x/.zattrs", "y/.zattrs", "y/.zarray", "crs/.zattrs")
+
+    def save() -> None:
+        (store / ".zmetadata").write_text(json.dumps(metadata))
+        for name in members:
+            (store / name).write_text(json.dumps(metadata["metadata"][name]))
+
+    save()
+    if appends:
+        more = Files(tmp_path / "more", "v", values[5:], dates(6)[5:], nodata=-1)
+        run = stack(command, more.argument, "--dates", more.pattern, "-o", str(store), "--append")
+        assert run.returncode in (0, 1)
+        metadata = json.loads((store / ".zmetadata").read_text())
+        assert ("plumb_crs" in metadata) == (run.returncode == 1)
     runs = []
     for _ in range(2):
-        (store / ".zmetadata").write_text(json.dumps(metadata))
-        for name in ("v/.zattrs", "v/.zarray", "time/.zattrs", "crs/.zattrs"):
-            (store / name).write_text(json.dumps(metadata["metadata"][name]))
         runs.append(subprocess.run(
             [command.path, "identify", f"v={store}", "--points", points, "--crs", "EPSG:32734",
              "--series", "--long"], capture_output=True, text=True))
-        assert metadata.pop("plumb_crs", None) or len(runs) == 2
+        metadata.pop("plumb_crs", None)
+        save()
     mine, other = ((run.returncode, run.stdout, run.stderr) for run in runs)
     assert mine == other
 

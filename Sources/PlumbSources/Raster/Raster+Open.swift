@@ -249,6 +249,13 @@ extension Raster {
       }
     }
     try checkVersion(ofStore: file)
+    if let store = try? ZarrStore(folder: file),
+      let layout = try? store.metadata(selection.variable + "/.zarray")
+    {
+      throw PlumbError(
+        "\(file.printable)#\(selection.variable.printable) cannot be read; it has "
+          + ZarrArray.storage(layout), code: .unsupported)
+    }
     let known: GDALRasterSource?
     do {
       known = try GDALRasterSource(path: file, access: access(file))
@@ -264,13 +271,6 @@ extension Raster {
     }
     let names = known?.details.subdatasets.compactMap { ArrayName($0).array } ?? []
     guard !names.isEmpty, !names.contains(selection.variable) else {
-      if let store = try? ZarrStore(folder: file),
-        let layout = try? store.metadata(selection.variable + "/.zarray")
-      {
-        throw PlumbError(
-          "\(file.printable)#\(selection.variable.printable) cannot be read; it has "
-            + ZarrArray.storage(layout), code: .unsupported)
-      }
       throw PlumbError(
         "\(file.printable) has no variable \(selection.variable.printable) that can be read; it may be "
           + "damaged, or not a NetCDF, HDF5 or Zarr file", code: .notFound)
