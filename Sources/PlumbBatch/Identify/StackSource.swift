@@ -188,15 +188,19 @@ package final class StackSource {
       spool = PointSpool(size: size, hasTimes: times != nil)
       try spool.append(points, times: times)
     }
-    // A series reads each tile with several dates once. The cells of a few points are copied in less time than a
-    // complete tile is kept.
-    let areReadOnce = series.map {
-      $0.conditionIdentifier == nil && $0.stacks.allSatisfy(\.raster.hasDatesTogether)
-    }
     let store = try sample(
-      spool, keepsProvenance: keepsProvenance, keepsTiles: areReadOnce != true, progress: progress)
+      spool, keepsProvenance: keepsProvenance, keepsTiles: !areReadOnce, progress: progress)
     let rasters = try store?.answers(0..<points.count, workers: options.workers) ?? []
     return MapAnswers(rasters: rasters, features: [])
+  }
+
+  /// Whether a series reads each tile once, because tiles contain all dates. Copying the cells of a few points from a
+  /// decoded chunk is faster than building a complete tile for the cache. Tiles at URLs are kept for other points.
+  private var areReadOnce: Bool {
+    guard let series, options.resampling == .nearest else { return false }
+    return series.stacks.allSatisfy { stack in
+      stack.raster.hasDatesTogether && !stack.raster.members.contains(where: \.isRemote)
+    }
   }
 
   /// A counter of points that are in memory.

@@ -72,14 +72,13 @@ final class StackedRows: SampleParts {
     projected = [:]
   }
 
-  /// Whether the points of a group are read in the order of their tiles, because their results do not fit into memory
-  /// and tiles contain several dates.
+  /// Whether the points of a group are read in the order of their tiles, because tiles contain several dates, and the
+  /// results do not fit into memory. Otherwise, each share of the requests would decode all tiles.
   private func isOrderedByTile(_ group: [Int]) -> Bool {
     let sampler = identifier.sampler
-    let rowBytes = group.reduce(0) { $0 + answers.rowBytes(of: $1) }
-    return resume == nil && sampler.resampling == .nearest && group.count > 1
-      && rowBytes * points.count > limits.answerBytes / 2
+    return resume == nil && sampler.resampling == .nearest
       && group.allSatisfy { sampler.requests[$0].raster.hasDatesTogether }
+      && shares(of: group).count > points.partCount
   }
 
   // MARK: SampleParts

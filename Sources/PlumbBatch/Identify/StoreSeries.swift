@@ -35,8 +35,7 @@ struct StoreSeries {
         let chosen = projected.map { ($0?.coordinates ?? part).columns(at: order[range]) }
         let answers = group.map { sorted.makeAnswer(of: $0, count: range.count) }
         identifier.sampler.sample(
-          group, PointsInMemory(points: chosen, answers: answers, requests: group),
-          keepsTiles: false)
+          group, PointsInMemory(points: chosen, answers: answers), keepsTiles: false)
         for (request, answer) in zip(group, answers) {
           try sorted.keep(answer, of: request, part: index)
         }
@@ -71,14 +70,13 @@ struct StoreSeries {
   }
 }
 
-/// Points in memory, and the results of some requests.
+/// Points in memory, and the results of all requests of a group.
 private struct PointsInMemory: SampleParts {
   typealias Failure = Never
 
   /// The points in each CRS that the requests need.
   let points: [PointProjector.Columns]
   let answers: [RasterAnswer]
-  let requests: [Int]
 
   var partCount: Int { 1 }
 

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 import PlumbRaster
 
-// Bytes that GDAL's drivers for HDF5 and NetCDF read with the wrong sign, or do not read.
+// Values that GDAL's drivers for HDF5 and NetCDF read with the wrong sign, or do not read.
 extension RasterHandle {
   /// Whether the values of an HDF5 file are signed bytes, which GDAL before 3.7 reads as unsigned bytes.
   ///

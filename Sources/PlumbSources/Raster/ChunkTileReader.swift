@@ -32,7 +32,7 @@ extension ChunkLayout {
 
   /// The profile of a raster whose tiles are the chunks of the array.
   ///
-  /// - Parameter base: the profile of the same raster, as GDAL describes it.
+  /// - Parameter base: the profile of the same raster with other tiles.
   /// - Returns: nil if the array has another shape, or if its chunks are too large.
   func profile(_ base: RasterProfile) -> RasterProfile? {
     guard shape.count >= 2, chunks.count == shape.count else { return nil }

@@ -32,7 +32,8 @@ enum PlainStore {
       let attributes = try? store.attributes(variable),
       variableAttributes.isSuperset(of: attributes.keys),
       let dimensions = try? store.dimensions(variable), dimensions.count == 3,
-      let transform = transform(of: store, attributes, dimensions),
+      let transform = transform(
+        of: store, attributes, dimensions, width: array.shape[2], height: array.shape[1]),
       let times = timeAxis(of: store, dimensions[0]), times.count == array.shape[0]
     else { return nil }
     let (height, width) = (array.shape[1], array.shape[2])
@@ -52,11 +53,12 @@ enum PlainStore {
 
   /// The geotransform; nil if it differs from the coordinates of the cells.
   private static func transform(
-    of store: ZarrStore, _ attributes: [String: JSONTree], _ dimensions: [String]
+    of store: ZarrStore, _ attributes: [String: JSONTree], _ dimensions: [String], width: Int,
+    height: Int
   ) -> GridTransform? {
     guard let transform = ZarrTileSource.transform(of: store, attributes),
-      let rows: [Double] = values(of: store, dimensions[1]),
-      let columns: [Double] = values(of: store, dimensions[2]),
+      let rows: [Double] = values(of: store, dimensions[1]), rows.count == height,
+      let columns: [Double] = values(of: store, dimensions[2]), columns.count == width,
       rows.indices.allSatisfy({
         transform.coordinates(column: 0, row: Double($0) + 0.5).y == rows[$0]
       }),
@@ -80,7 +82,8 @@ enum PlainStore {
 
   /// The values of an array of one dimension; nil if it cannot be read, or has another type.
   private static func values<Value: ChunkValue>(of store: ZarrStore, _ name: String) -> [Value]? {
-    guard let array = try? store.array(name), array.type == Value.pixelType, array.shape.count == 1,
+    guard !name.contains("/"), !name.hasPrefix("."), let array = try? store.array(name),
+      array.type == Value.pixelType, array.shape.count == 1,
       array.shape[0] <= BandAxis.maximumCount,
       let reader = try? ZarrChunkReader(array, store.files, name: name)
     else { return nil }

@@ -224,15 +224,17 @@ extension Raster {
       do {
         let allowed = try access(name)
         let shown = "\(file)#\(selection.label)"
-        let store = FileKind(path: file) == .folder ? try ZarrStore(folder: file) : nil
+        let isStore = FileKind(path: file) == .folder
         // A store that a document names might contain links to other files.
-        let trusted = allowed?.trust == .document ? nil : store
+        let trusted =
+          isStore && allowed?.trust != .document ? try ZarrStore(folder: file) : nil
         if let trusted,
           let (cells, axes) = PlainStore.open(trusted, selection.variable, path: name, allowed)
         {
           return try selection.bands(of: cells, axes, shown: shown)
         }
         let source = try GDALRasterSource(path: name, access: allowed)
+        let store = isStore ? try trusted ?? ZarrStore(folder: file) : nil
         try store?.checkCoordinates(of: selection.variable)
         let cells: (any TileSource)? =
           if let trusted {
@@ -261,7 +263,7 @@ extension Raster {
       known = try GDALRasterSource(path: file, access: access(file))
     } catch let error as GDALError where error.code == .ambiguous {
       throw PlumbError(
-        "no variable of \(file.printable) is called \(selection.variable.printable): \(error.message)",
+        "\(file.printable)#\(selection.variable.printable) cannot be read: \(error.message)",
         code: .notFound)
     } catch {
       known = nil
