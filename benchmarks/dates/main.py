@@ -464,8 +464,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--size', type=float, default=1)
+    parser.add_argument('--hours', type=int, default=HOURS)
     parser.add_argument('--only', default=','.join(NAMES))
     options = parser.parse_args()
+    globals()['HOURS'] = options.hours
     command = ' '.join(['benchmarks/dates/run', *os.sys.argv[1:]])
     lines = [
         '# Rasters with dates', '',
