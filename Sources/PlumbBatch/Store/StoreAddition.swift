@@ -121,19 +121,11 @@ struct StoreAddition {
         code: .unsupported)
     }
     array.isComplete = true
-    let reader = try ZarrChunkReader(array, store.files, name: name)
-    let length = StoreMetadata.timesPerChunk
-    var values: [Int64] = []
-    for chunk in 0..<array.chunkCounts[0] {
-      let memory = TrivialBuffer<Int64>(count: length)
-      do {
-        try reader.read([chunk], into: UnsafeMutableRawBufferPointer(memory.pointer))
-      } catch {
-        throw PlumbError("\(store.folder.printable)/\(name)", error)
-      }
-      values += memory.array
+    do {
+      return StoreTimes(unit, try array.values(in: store.files, name: name, Int64(0)))
+    } catch {
+      throw PlumbError("\(store.folder.printable)/\(name)", error)
     }
-    return StoreTimes(unit, Array(values.prefix(array.shape[0])))
   }
 
   /// The axis with more dates.

@@ -7,6 +7,29 @@ import PlumbIO
   import Glibc
 #endif
 
+extension ZarrArray {
+  /// The values of an array of one dimension.
+  ///
+  /// - Parameters:
+  ///   - files: the files of the store.
+  ///   - name: the name of the array in the store.
+  ///   - initial: any value of the array's type.
+  /// - Throws: if a chunk cannot be read.
+  package func values<Value: BitwiseCopyable>(
+    in files: ZarrFiles, name: String, _ initial: Value
+  ) throws(PlumbError) -> [Value] {
+    precondition(shape.count == 1 && type.byteCount == MemoryLayout<Value>.size)
+    let reader = try ZarrChunkReader(self, files, name: name)
+    let chunk = TrivialBuffer<Value>(count: chunks[0])
+    var values: [Value] = []
+    for index in 0..<chunkCounts[0] {
+      try reader.read([index], into: UnsafeMutableRawBufferPointer(chunk.pointer))
+      values += chunk.array.prefix(shape[0] - values.count)
+    }
+    return values
+  }
+}
+
 /// Reads and decodes the chunks of an array. A reader belongs to one thread.
 package final class ZarrChunkReader {
   private let array: ZarrArray

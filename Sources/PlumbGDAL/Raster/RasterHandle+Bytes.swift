@@ -55,9 +55,9 @@ extension RasterHandle {
       driverName != "Zarr", GDALAccess.arrayDrivers.contains(driverName)
     else { return }
     guard let array else {
+      let advice = ArrayName(path).array == nil ? "; name it, such as FILE.nc#VARIABLE" : ""
       throw GDALError(
-        "\(path.printable): its variable cannot be identified; name it, such as FILE.nc#VARIABLE",
-        code: .unsupported)
+        "\(path.printable): its variable cannot be identified\(advice)", code: .unsupported)
     }
     var names = [array.fullName ?? array.name]
     names += array.dimensions.compactMap { $0.variable?.fullName ?? $0.variable?.name }

@@ -57,8 +57,8 @@ enum PlainStore {
     height: Int
   ) -> GridTransform? {
     guard let transform = ZarrTileSource.transform(of: store, attributes),
-      let rows: [Double] = values(of: store, dimensions[1]), rows.count == height,
-      let columns: [Double] = values(of: store, dimensions[2]), columns.count == width,
+      let rows = values(of: store, dimensions[1], .float64, 0.0), rows.count == height,
+      let columns = values(of: store, dimensions[2], .float64, 0.0), columns.count == width,
       rows.indices.allSatisfy({
         transform.coordinates(column: 0, row: Double($0) + 0.5).y == rows[$0]
       }),
@@ -74,40 +74,19 @@ enum PlainStore {
       timeAttributes.isSuperset(of: attributes.keys), attributes["standard_name"] == .text("time"),
       case .text(let units)? = attributes["units"],
       case .text(let calendar)? = attributes["calendar"],
-      let times: [Int64] = values(of: store, name)
+      let times = values(of: store, name, .int64, Int64(0))
     else { return nil }
     return BandAxis(
       name: name, times: times.map { Double($0) }, units: units, calendar: calendar)
   }
 
   /// The values of an array of one dimension; nil if it cannot be read, or has another type.
-  private static func values<Value: ChunkValue>(of store: ZarrStore, _ name: String) -> [Value]? {
+  private static func values<Value: BitwiseCopyable>(
+    of store: ZarrStore, _ name: String, _ type: PixelType, _ initial: Value
+  ) -> [Value]? {
     guard !name.contains("/"), !name.hasPrefix("."), let array = try? store.array(name),
-      array.type == Value.pixelType, array.shape.count == 1,
-      array.shape[0] <= BandAxis.maximumCount,
-      let reader = try? ZarrChunkReader(array, store.files, name: name)
+      array.type == type, array.shape.count == 1, array.shape[0] <= BandAxis.maximumCount
     else { return nil }
-    let chunk = TrivialBuffer<Value>(count: array.chunks[0])
-    var values: [Value] = []
-    for index in 0..<array.chunkCounts[0] {
-      guard (try? reader.read([index], into: UnsafeMutableRawBufferPointer(chunk.pointer))) != nil
-      else { return nil }
-      values += UnsafeBufferPointer(start: chunk.base, count: chunk.count)
-        .prefix(array.shape[0] - values.count)
-    }
-    return values
+    return try? array.values(in: store.files, name: name, initial)
   }
-}
-
-/// A type of the coordinates that Plumb writes.
-private protocol ChunkValue: BitwiseCopyable {
-  static var pixelType: PixelType { get }
-}
-
-extension Double: ChunkValue {
-  fileprivate static var pixelType: PixelType { .float64 }
-}
-
-extension Int64: ChunkValue {
-  fileprivate static var pixelType: PixelType { .int64 }
 }
