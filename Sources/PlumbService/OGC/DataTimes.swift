@@ -23,7 +23,7 @@ struct DataTimes {
     indices = dates.indices(fromMilliseconds: period.first, to: period.last)
     guard !indices.isEmpty else {
       throw ServiceError.notFound(
-        "'datetime': there is no data at this time, only on \(dates.summary)")
+        "'datetime': there is no data at this time (available: \(dates.summary))")
     }
   }
 
