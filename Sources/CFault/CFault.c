@@ -18,7 +18,7 @@
 enum { FOLDERS = 64, STACK = 32 << 10, DEPTH = 8 };
 
 static _Thread_local const char *volatile current;
-// The alternate stack of the handler, for libraries that exhaust the stack.
+// The alternate stack of the signal handler, which is needed if a library overflows the stack.
 static _Thread_local char stack[STACK];
 static _Thread_local int has_stack;
 

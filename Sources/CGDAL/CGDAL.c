@@ -36,7 +36,7 @@ static int is_set(const char *name) {
   return value && *value;
 }
 
-// Makes GDAL read a bundle's data, also if GDAL_DATA names other data, and the system's
+// Makes GDAL read a bundle's data, even if GDAL_DATA names other data, and the system's
 // certificates.
 static void prepare(void *library) {
   char *data = plumb_bundle_path("share/gdal");

@@ -29,7 +29,7 @@ static const char *reject(void *version) {
   return message;
 }
 
-// Makes the contexts of the process read a bundle's data, also if PROJ_DATA names other data.
+// Makes the contexts of the process read a bundle's data, even if PROJ_DATA names other data.
 static void prepare(void *library) {
   char *data = plumb_bundle_path("share/proj");
   void (*set)(PJ_CONTEXT *, int, const char *const *) =

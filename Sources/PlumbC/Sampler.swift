@@ -27,7 +27,7 @@ final class Sampler: Sendable {
   /// The dates of each raster; empty if the rasters have no dates.
   private let stacks: [DatedStack]
   let columns: [Column]
-  /// Whether any file is at a URL, so that even one point may take a long time.
+  /// Whether any file is at a URL. If so, sampling a single point may take a long time.
   let isRemote: Bool
   let cache: TileCache
   /// The identifiers by CRS, each created on first use. The newest identifier is last.

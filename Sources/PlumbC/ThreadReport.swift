@@ -10,7 +10,7 @@ import Plumb
 /// The error and warnings of a thread's last call. Each thread has its own report, which is freed when
 /// the thread ends.
 final class ThreadReport {
-  /// The code of the error; empty without an error.
+  /// The code of the error; empty if there is no error.
   private var code = Text()
   private var message = Text()
   /// Warnings of the last call.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Plumb
 
-/// The help of `--allow-outside`, for all verbs.
+/// The help text of `--allow-outside`, for all verbs.
 private let allowOutsideHelp: ArgumentHelp = """
   Allow documents to name files outside their folder and any host, all files to use a network, and \
   SQL in files (views of a GeoPackage) to do anything. Disables the sandbox.

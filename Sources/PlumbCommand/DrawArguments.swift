@@ -2,7 +2,7 @@ import ArgumentParser
 import Plumb
 import PlumbVerbs
 
-/// The help of an option of draw, from the verb's table.
+/// Returns the help text of an option of `draw`, from the verb's table.
 func drawHelp(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
   .of(option, Draw.options, valueName)
 }

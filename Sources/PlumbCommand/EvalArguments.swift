@@ -2,7 +2,7 @@ import ArgumentParser
 import Plumb
 import PlumbVerbs
 
-/// The help of an option of eval, from the verb's table.
+/// Returns the help text of an option of `eval`, from the verb's table.
 func evalHelp(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
   .of(option, Eval.options, valueName)
 }

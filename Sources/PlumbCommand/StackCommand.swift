@@ -3,7 +3,7 @@ import Plumb
 import PlumbSandbox
 import PlumbVerbs
 
-/// The help of an option of stack, from the verb's table.
+/// Returns the help text of an option of `stack`, from the verb's table.
 private func stackHelp(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
   .of(option, Stack.options, valueName)
 }

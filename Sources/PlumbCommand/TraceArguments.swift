@@ -3,7 +3,7 @@ import Plumb
 import PlumbVerbs
 
 extension ArgumentHelp {
-  /// The help of an option, from its verb's table.
+  /// Returns the help text of an option, from its verb's table.
   static func of<Request>(
     _ option: Setting, _ table: OptionTable<Request>, _ valueName: String?
   ) -> ArgumentHelp {

@@ -26,8 +26,8 @@ enum ProcessorCount {
     return count > 0 ? count : nil
   }
 
-  /// The CPU quota as a number of processors, rounded up; nil without a quota. It is the least quota of the
-  /// process's control group and all the group's ancestors, in cgroups v1 and v2.
+  /// The CPU quota as a number of processors, rounded up; nil if there is no quota. It is the lowest quota of
+  /// the process's control group and all the group's ancestors, in cgroups v1 and v2.
   ///
   /// - Parameter root: the folder that contains `proc` and `sys`.
   static func quota(root: String = "") -> Int? {

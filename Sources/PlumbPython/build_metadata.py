@@ -15,11 +15,11 @@ CHANGES = "Sources/Plumb/Plumb.docc/changes.md"
 
 
 class PackageHook(MetadataHookInterface):
-    """README, whose links to files of the repository work outside of it.
+    """Adds the README, with links that also work outside the repository, and the project URLs.
 
     GITHUB_REPOSITORY (OWNER/NAME, which GitHub's workflows set) is the repository; its pages are
     the project URLs and the targets of the links. Without it, the links are replaced by their
-    words.
+    text.
     """
 
     def update(self, metadata: dict[str, Any]) -> None:
@@ -39,7 +39,7 @@ class PackageHook(MetadataHookInterface):
 
 
 def linked(text: str, repository: str | None) -> str:
-    """Markdown whose relative links lead to a repository, or without relative links."""
+    """Returns Markdown with its relative links resolved in the repository, or replaced by text."""
 
     def link(match: re.Match[str]) -> str:
         words, target = match.groups()

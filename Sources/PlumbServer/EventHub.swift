@@ -57,8 +57,8 @@ final class EventHub: Sendable {
   /// Whether a check for events is scheduled on the event loop.
   private let isDue = Atomic(false)
 
-  /// The maximum size in bytes of the events that are distributed before the event loop handles
-  /// other connections, to one subscriber and to all subscribers.
+  /// The maximum sizes in bytes of the events that are distributed to one subscriber and to all
+  /// subscribers before the event loop handles other connections.
   private static let (partBytes, totalBytes) = (1 << 18, 1 << 23)
   /// The time until the next events are distributed. The event loop handles other connections only
   /// when no task is due.

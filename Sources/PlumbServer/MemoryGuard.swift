@@ -115,7 +115,7 @@ final class MemoryGuard: Sendable {
   // MARK: The system's limit
 
   /// The lowest memory limit of the process's control group and the ancestors of this group, in
-  /// bytes; nil without a limit.
+  /// bytes; nil if there is no limit.
   static var systemLimit: Int? {
     #if canImport(Darwin)
       nil

@@ -45,7 +45,7 @@ final class Metrics: Sendable {
   struct Outcome: Sendable {
     var operation: String
     var status: Int
-    /// The kind of failure; nil without a failure.
+    /// The kind of failure; nil if there is no failure.
     var kind: String?
     var seconds: Double
     var workerSeconds: Double

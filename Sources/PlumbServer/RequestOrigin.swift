@@ -19,7 +19,7 @@ struct RequestOrigin: Sendable {
   /// - Parameters:
   ///   - authority: the host in the request.
   ///   - connectionScheme: `http` or `https`, the connection's scheme.
-  ///   - baseURL: the value of `--base-url`; nil without this option.
+  ///   - baseURL: the value of `--base-url`; nil if the option is not given.
   init(
     _ headers: HTTPFields, authority: String?, _ connection: ClientConnection?,
     _ proxies: TrustedProxies, scheme connectionScheme: String, baseURL: String?

@@ -207,7 +207,7 @@ struct Server {
     _exit(EXIT_SUCCESS)
   }
 
-  /// The guard of the memory limit; nil without a limit.
+  /// The guard of the memory limit; nil if there is no limit.
   private func memoryGuard(
     _ pool: WorkPool, _ table: ConnectionTable, _ ledger: MemoryLedger
   ) -> MemoryGuard? {

@@ -12,12 +12,12 @@ struct ServerChannel: ServerChildChannel {
   }
 
   let http: HTTP1Channel
-  /// Access to event streams; nil without monitors.
+  /// Access to event streams; nil if there are no monitors.
   let entrance: EventEntrance?
   let table: ConnectionTable
   let journal: RequestJournal
   let proxies: TrustedProxies
-  /// The certificate; nil without encryption.
+  /// The certificate; nil if there is no encryption.
   let identity: ServerIdentity?
   /// The maximum size of a body in bytes.
   let maximumBody: Int

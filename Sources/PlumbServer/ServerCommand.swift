@@ -276,7 +276,7 @@ struct ServerAccessArguments: ParsableArguments {
 
   var scheme: String { cert == nil ? "http" : "https" }
 
-  /// The certificate and key; nil without encryption.
+  /// The certificate and key; nil if there is no encryption.
   func identity() throws(PlumbError) -> ServerIdentity? {
     guard let cert, let key else { return nil }
     return try ServerIdentity(certificate: cert, key: key)
@@ -355,7 +355,7 @@ struct ServerLimitArguments: ParsableArguments {
       """, valueName: "size"))
   var memory: ByteSize?
 
-  /// The memory limit in bytes; nil without a limit.
+  /// The memory limit in bytes; nil if there is no limit.
   var memoryLimit: Int? { memory?.bytes ?? MemoryGuard.systemLimit }
 
   func validate() throws {

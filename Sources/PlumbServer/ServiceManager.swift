@@ -14,7 +14,7 @@ struct ServiceManager: Sendable {
   /// The notification socket. It is created at the start, because the sandbox may deny new sockets
   /// later.
   private let handle: Int32
-  /// The seconds between two watchdog notifications; nil without a watchdog.
+  /// The seconds between two watchdog notifications; nil if there is no watchdog.
   let watchInterval: Double?
 
   /// The listening socket that the manager passed (sd_listen_fds(3)); nil if no socket was passed.
@@ -28,7 +28,7 @@ struct ServiceManager: Sendable {
     return 3
   }
 
-  /// Returns nil without a service manager.
+  /// Returns nil if there is no service manager.
   init?() {
     guard let name = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }) else { return nil }
     var path = Array(name.utf8)

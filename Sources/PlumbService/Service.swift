@@ -103,7 +103,7 @@ package final class Service: Sendable {
     return Self.plain("there is nothing at this address\n", status: 404)
   }
 
-  /// The metrics of monitors for Prometheus; empty without monitors.
+  /// The metrics of monitors for Prometheus; empty if there are no monitors.
   package var metrics: String {
     var lines: [String] = []
     for (index, first) in (monitors.first?.metrics ?? []).enumerated() {

@@ -21,7 +21,7 @@ import Testing
     This page is generated from the tables that check requests. An option has one spelling in each front end:
     `--filter-category` of `plumb`, `filter_category` of C and Python, and `"filter-category"` under `/api` and in the file of
     a server's monitor.
-    Words may be in any case, with or without hyphens. In JSON, an option that may be repeated also accepts a single string, and a member that is null is ignored.
+    The case of words is ignored, and hyphens are optional. In JSON, an option that may be repeated also accepts a single string, and a member that is null is ignored.
 
 
     """ + section("identify", Identify.options) + "\n"
@@ -166,7 +166,7 @@ import Testing
       }
       if option.kind == .bytes { help += " In bytes." }
       if !words.isEmpty {
-        help += " One of \(words.joined(separator: ", ")), in any case, with or without hyphens."
+        help += " One of \(words.joined(separator: ", ")); case and hyphens are ignored."
       }
       text += wrapped(
         start.padding(toLength: max(30, start.count + 1), withPad: " ", startingAt: 0), help)

@@ -99,8 +99,7 @@ struct BrokenBlockTests {
       return "\(row % 20 * 20 + column % 20),ok"
     }
     #expect(found == expected)
-    // A single point, also with bilinear interpolation, and a point between a valid and a missing
-    // source.
+    // A single point with bilinear interpolation, and a point between a valid and a missing source.
     let one = try plumb(
       ["identify", fixture.path("v.vrt"), "--points", "-", "-r", "bilinear", "--status"],
       input: "x,y\n5.5,-5.5\n25.5,-25.5\n19.9,-5.5\n")

@@ -21,7 +21,7 @@ struct BufferInputTests {
     try features(plumb(["buffer", "-", "-q"] + options, input: input), location: location)
   }
 
-  /// The bounds of a feature's polygons; nil without a geometry.
+  /// The bounds of a feature's polygons; nil if there is no geometry.
   private func box(_ feature: [String: Any]) -> [Double]? {
     let geometry = feature["geometry"] as? [String: Any]
     var rings = geometry?["coordinates"] as? [[[Double]]]

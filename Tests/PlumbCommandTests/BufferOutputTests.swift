@@ -228,7 +228,7 @@ struct BufferOutputTests {
     #expect(try run("179,89").errors == "")
   }
 
-  @Test func `an existing file needs --overwrite and nothing partial is left`() throws {
+  @Test func `an existing file needs --overwrite and no partial file remains`() throws {
     let fixture = try fixture()
     try fixture.folder.write("o.geojson", "old")
     try run(fixture, ["-o", "o.geojson"]).expectRefusal("o.geojson exists", "--overwrite")

@@ -39,7 +39,7 @@ struct DelimitedPointsTests {
     "x,y", "X,Y", "lon,lat", "Lon,LAT", "lng,lat", "long,lat", "longitude,latitude",
     "LONGITUDE,Latitude", "easting,northing", "Easting,NORTHING", "\"x\",\" y \"",
   ])
-  func `usual names are recognized in any case`(header: String) throws {
+  func `usual names are recognized regardless of case`(header: String) throws {
     try check(header + "\n0.5,-0.5\n", gives: header + ",g\n0.5,-0.5,0\n")
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Output files: complete under their name, or absent.
+/// Output files, which are either complete or absent.
 struct OutputFileTests {
   private func fixture() throws -> Fixture {
     let fixture = try Fixture()

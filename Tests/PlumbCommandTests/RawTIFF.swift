@@ -12,7 +12,7 @@ struct RawTIFF {
 
   static let headerSize = 16
 
-  /// A directory of one 8-bit band, one strip or tile.
+  /// A directory of one 8-bit band in one strip or tile.
   init(width: UInt64, height: UInt64, tile: (width: UInt64, height: UInt64)? = nil) {
     tags = [(256, width), (257, height), (258, 8), (259, 1), (262, 1), (277, 1)]
     if let tile {

@@ -73,7 +73,7 @@ private struct BufferCase {
 }
 
 extension String {
-  /// The text after the first `start` and before the next `end`; empty without them.
+  /// The text after the first `start` and before the next `end`; empty if one of them is missing.
   fileprivate func between(_ start: String, _ end: String) -> String {
     guard let low = start.isEmpty ? startIndex..<startIndex : range(of: start),
       let high = range(of: end, range: low.upperBound..<endIndex)

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// A definition that names a file is chosen again each time, because reading the file needs
+  /// An operation whose definition names a file is created again each time, because reading the file needs
   /// permission each time.
   @Test func operationsWithFilesAreNotKept() throws {
     let shifted = try SpatialReference("+proj=longlat +ellps=clrk66 +nadgrids=@/none.gsb +type=crs")

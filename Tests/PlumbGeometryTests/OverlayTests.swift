@@ -7,7 +7,7 @@ import Testing
 @Suite struct OverlayTests {
   private let oracle = GEOSOracle()
 
-  /// |A ∪ B| = |A| + |B| − |A ∩ B|, and so on, also for areas that intersect themselves.
+  /// |A ∪ B| = |A| + |B| − |A ∩ B|, and so on, including for areas that intersect themselves.
   @Test(arguments: 0..<60)
   func areasAddUp(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed)

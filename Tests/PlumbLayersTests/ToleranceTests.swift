@@ -119,7 +119,7 @@ import Testing
     #expect(try hits(layer, -half, 0) == [0] && hits(layer, (-half).nextDown, 0).isEmpty)
   }
 
-  @Test func `half an area's outline is outside, also in holes`() throws {
+  @Test func `half an area's outline is outside, including in holes`() throws {
     let ring = [SIMD2(0.0, 0), SIMD2(0, 9e4), SIMD2(9e4, 9e4), SIMD2(9e4, 0)]
     let hole = [SIMD2(3e4, 3e4), SIMD2(6e4, 3e4), SIMD2(6e4, 6e4), SIMD2(3e4, 6e4)]
     let area = Polygon(VertexList(ring + hole), ringEnds: [4, 8])

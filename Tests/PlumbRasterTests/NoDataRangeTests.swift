@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// A band has the range of its type, also after a change.
+  /// A band has the range of its type, even after the type changes.
   @Test func bands() {
     var band = Band(pixelType: .float32, validity: .noData(.real(0.1)))
     #expect(band.noDataRange.low < 0.1 && band.noDataRange.high > 0.1)

@@ -216,7 +216,7 @@ import Testing
     #expect(try server.request("/metrics").text.contains("plumb_requests_running 1"))
   }
 
-  /// HEAD returns the headers of GET, also of replies without a known length, and the connection
+  /// HEAD returns the headers of GET, even for replies without a known length, and the connection
   /// stays usable.
   @Test func headsHaveTheHeadersOfReplies() throws {
     let server = try RunningServer([map])

@@ -66,7 +66,7 @@ import Testing
     #expect(try some.list("results").isEmpty)
   }
 
-  /// Names in any case, an extent without a type, and a list of layers without a prefix.
+  /// Names in upper and lower case, an extent without a type, and a list of layers without a prefix.
   @Test func readingIsLenient() throws {
     let service = try TestService.sample.get()
     let reply = try service.json(

@@ -38,7 +38,7 @@ import Testing
     #expect(String(decoding: try plain.bytes(), as: UTF8.self) == run.output)
   }
 
-  /// An option that does not apply is rejected by name, also in combination with a request.
+  /// An option that does not apply is rejected by name, even in combination with a request.
   @Test(
     arguments: [
       (#""condition":"a > 1""#, "condition cannot be combined with request"),

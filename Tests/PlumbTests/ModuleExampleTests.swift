@@ -259,8 +259,8 @@ private func print(_ items: Any..., separator: String = " ", terminator: String 
     let sources = TestPaths.root + "/Sources"
     var pages = 0
     for module in try FileManager.default.contentsOfDirectory(atPath: sources)
-    // A program's page is its help, and the C interface's page is its header; Python and packages
-    // are not modules, and the sandbox, Parquet and the verbs have no public declarations.
+    // Programs are documented in their help, and the C interface is documented in its header. Python and
+    // packages are not modules, and the sandbox, Parquet and the verbs have no public declarations.
     where module.hasPrefix("Plumb")
       && ![
         "PlumbCommand", "PlumbC", "PlumbPackaging", "PlumbParquet", "PlumbPython", "PlumbReader",

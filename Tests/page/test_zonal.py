@@ -232,7 +232,7 @@ def test_buffers(bench):
         same(page, computed(bench, 'dem', geometry), 'm')
     page.get_by_role('img', name='Histogram of dem').wait_for()
     bench.shot('statistics-buffers')
-    # Both as a single area, also in the plane.
+    # Both buffers as a single area, in the plane.
     bench.tool('Buffers')
     page.get_by_label('Union: a single area').check()
     page.get_by_label('Planar').check()

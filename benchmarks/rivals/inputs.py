@@ -31,7 +31,7 @@ def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
                                      seed)
     x, y = transform * (column, row)
     if workload.kind == "table":
-        # Three decimals that are never on the edge of a cell.
+        # Coordinates with three decimals that are never on the edge of a cell.
         x, y = (np.floor(values * 100) / 100 + 0.003 for values in (x, y))
 
     rows, columns = cells(transform, x, y)
@@ -40,7 +40,7 @@ def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
     share = len(touched) / across**2
     if workload.tile_share is not None and share > workload.tile_share:
         raise SystemExit(f"run: ({workload.key}) touches {share:.1%} of the "
-                         f"tiles, not {workload.tile_share:.0%} at most")
+                         f"tiles, more than {workload.tile_share:.0%}")
     inputs = Inputs(folder, paths, folder / "x.npy", folder / "y.npy",
                     len(touched), across**2)
     touched.astype("<i4").tofile(inputs.tile_list)

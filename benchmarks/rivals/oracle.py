@@ -1,5 +1,5 @@
-"""Expected results if there is no rival: from gdallocationinfo, or from Plumb's results for the
-same cells uncompressed.
+"""Expected results for workloads without a rival: the values of gdallocationinfo, or Plumb's
+results for an uncompressed copy of the cells.
 """
 
 import math
@@ -80,7 +80,7 @@ def _by_gdal(spec, path, folder, points, crs):
 
 
 def _by_twin(spec, path, folder, points, crs):
-    """From Plumb, for other bytes of the same cells."""
+    """Plumb's values from an uncompressed copy of the cells."""
     twin = raster_files.raster(spec.plain(), path.parent, MAKER)
     table = folder / "oracle.csv"
     with open(table, "w") as file:
@@ -95,7 +95,7 @@ def _by_twin(spec, path, folder, points, crs):
 
 
 def _blended(workload, given, points):
-    """From the four cells whose centres surround each point."""
+    """Values interpolated from the four cells whose centres surround each point."""
     [spec], [path] = workload.rasters, given.whole
     west, north, cell = PLACEMENTS[spec.reference]
     corners, shares = [], []

@@ -27,7 +27,7 @@ function middleOf(shape) {
  * Draws a monitor's fences.
  *
  * @param number the index of the monitor, which determines colours and label positions.
- * @returns the bounds of the fences; null without fences.
+ * @returns the bounds of the fences; null if there are no fences.
  */
 export function drawFences(layer, buffered, given, number) {
   const color = ink(`fence-${number % 3}`);

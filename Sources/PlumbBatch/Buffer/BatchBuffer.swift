@@ -68,7 +68,7 @@ public final class BatchBuffer {
     }
   }
 
-  /// Called with each batch of features and the areas that are written for them; nil for a feature
+  /// Receives each batch of features and the areas that are written for them; nil for a feature
   /// without an area. For a union, the observer is called with each batch of features and no areas,
   /// and finally with no features and the joined area.
   public var observer: ((_ features: [Feature], _ areas: [Polygon?]) -> Void)?
@@ -175,7 +175,7 @@ public final class BatchBuffer {
   /// - Parameter progress: called after each batch with the fraction done, if known, and the number of
   ///   features so far.
   /// - Returns: the number of features read.
-  /// - Throws: the first error. After an error, no output file is left.
+  /// - Throws: the first error. After an error, no output file remains.
   public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Int {
     do {
       if options.isUnion { try joinAll(progress) } else { try writeAll(progress) }

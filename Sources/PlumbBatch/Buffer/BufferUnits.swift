@@ -58,7 +58,7 @@ struct BufferUnits {
     guard unit == nil else { return [] }
     return [
       "distances are in \(reference.unit.name)s of \(reference.label), which are not distances "
-        + "on the ground; use \(.geodesic) for those"
+        + "on the ground; use \(.geodesic) for distances on the ground"
     ]
   }
 }

@@ -273,7 +273,7 @@ public final class BatchIdentify {
   ///
   /// - Parameter progress: called after each block with the fraction done, if known, and the number of rows
   ///   so far.
-  /// - Throws: the first error. After an error, no output file is left.
+  /// - Throws: the first error. After an error, no output file remains.
   public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Summary {
     do {
       return try runAll(progress)

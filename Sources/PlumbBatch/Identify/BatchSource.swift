@@ -111,7 +111,7 @@ package final class BatchSource {
     if case .map(let identifier) = kind { identifier } else { nil }
   }
 
-  /// Whether a new source may return more results, because a remote layer failed some seconds ago.
+  /// Whether a new source may return more results, because a remote layer failed a few seconds ago.
   package var isStale: Bool {
     if case .map(let identifier) = kind { identifier.isStale } else { false }
   }

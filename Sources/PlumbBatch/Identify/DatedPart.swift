@@ -226,7 +226,7 @@ final class DatedPart {
 
   /// The indices of the rows that accept a date of a stack. Records the statuses of the other rows.
   ///
-  /// - Parameter verdict: nil without a condition.
+  /// - Parameter verdict: nil if there is no condition.
   func kept(
     _ rows: [UInt32], _ verdict: Verdict?, _ date: Int64, _ stack: Int
   ) -> [UInt32] {

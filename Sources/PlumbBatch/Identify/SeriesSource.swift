@@ -67,7 +67,7 @@ final class SeriesSource {
   /// Warnings for the user about the axes.
   var warnings: [String] { stacks.flatMap(\.warnings) }
 
-  /// The rasters without interpolation, for the condition; nil without a condition or interpolation.
+  /// The rasters without interpolation, for the condition; nil if there is no condition or no interpolation.
   private(set) var conditionIdentifier: RasterIdentifier?
 
   /// Prepares the condition.

@@ -36,7 +36,7 @@ final class StoreReader {
     }
   }
 
-  /// The mask of a tile; nil without one.
+  /// The mask of a tile; nil if there is none.
   private func mask(
     _ layer: StoreVariable.Layer, _ tile: Int, _ reader: any TileReader,
     _ base: UnsafeMutableRawPointer

@@ -75,7 +75,7 @@ final class AreaCoverage {
 
   /// Returns the coverage on each grid for as many of the first features as memory allows.
   ///
-  /// - Parameter hashes: the hashes of the areas; empty without a coverage file.
+  /// - Parameter hashes: the hashes of the areas; empty if there is no coverage file.
   /// - Returns: the coverage, and the number of features that it includes.
   /// - Throws: if the work is cancelled, if the areas differ from the areas of the coverage file,
   ///   or if edges cross too many cells.

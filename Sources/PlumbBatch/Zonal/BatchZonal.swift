@@ -9,8 +9,8 @@ import Synchronization
 /// Computes statistics of the raster cells under the areas of a file, and writes the statistics as
 /// columns of the areas.
 package final class BatchZonal {
-  /// Called with each batch of features and one number for each feature, which is the first numeric
-  /// statistic of the first band. Not called if the output contains classes.
+  /// Receives each batch of features and one number for each feature, which is the first numeric
+  /// statistic of the first band. It is not called if the output contains classes.
   package var observer: ((_ features: [Feature], _ values: [Double?]) -> Void)? {
     didSet { input.joinsGroups = input.joinsGroups || observer != nil }
   }
@@ -29,7 +29,7 @@ package final class BatchZonal {
   private static let largestBatch = 1 << 16
   /// The maximum size in bytes of the values of a batch.
   private static let batchBytes = 64 << 20
-  /// The number of rasters per worker from which each raster is read by one worker.
+  /// The minimum number of rasters per worker at which each raster is read by a single worker.
   private static let rastersPerWorker = 4
   private var sliceCount = 0
   /// The number of distinct values, of 24 bytes each, that all workers together keep in memory.
@@ -67,7 +67,7 @@ package final class BatchZonal {
     try self.init(rasters, options, try FeatureInput.open(source), output)
   }
 
-  /// Evaluates the areas of an open input.
+  /// Creates a run that evaluates the areas of an open input.
   package init(
     _ rasters: [Raster], _ options: ZonalOptions, _ input: FeatureInput, _ output: any ZonalTarget
   ) throws {
@@ -88,7 +88,7 @@ package final class BatchZonal {
   /// - Parameter progress: called after each batch with the fraction done, if known, and the number of areas
   ///   so far.
   /// - Returns: the number of areas.
-  /// - Throws: the first error. After an error, no output file is left.
+  /// - Throws: the first error. After an error, no output file remains.
   package func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Int {
     do {
       return try runAll(progress)
@@ -344,8 +344,8 @@ package final class BatchZonal {
 
   private var tooManyValues: PlumbError {
     PlumbError(
-      "the areas have more than \(options.entryLimit) different values, or listed values; request fewer "
-        + "areas, smaller ones, or other statistics", code: .limit)
+      "the areas have more than \(options.entryLimit) distinct or listed values; request fewer or smaller "
+        + "areas, or other statistics", code: .limit)
   }
 
   /// The reads and the computations of the run, one line each.
@@ -379,8 +379,8 @@ extension Feature {
   /// The number of vertices of the feature's shape, or of its area.
   var vertexCount: Int { (geometry ?? area)?.vertices.count ?? 0 }
 
-  /// The feature's geometry, with a rectangle as a polygon; nil if the feature has no shape, or a collection of several
-  /// kinds.
+  /// The feature's geometry, with a rectangle converted to a polygon; nil if the feature has no geometry or
+  /// has a collection of geometries of several kinds.
   package var area: Geometry? {
     guard let geometry, !geometry.isEmpty else { return nil }
     if case .envelope(let envelope) = geometry { return .polygon(envelope.polygon) }

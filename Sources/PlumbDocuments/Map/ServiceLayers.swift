@@ -115,7 +115,7 @@ struct ServiceLayers {
     let written = (try? node.text("type")) ?? nil
     let kind = written.flatMap { Kind(type: $0) }
     if !below.isEmpty, let kind, kind != .group {
-      throw node.fault("sublayer \(id) is a \(kind.rawValue) and cannot hold others").layerError
+      throw node.fault("sublayer \(id) is a \(kind.rawValue) and cannot have sublayers").layerError
     }
     let name = (try? node.text("name")) ?? nil
     var properties = LayerProperties(id: String(id), name: name.flatMap { $0.isEmpty ? nil : $0 })

@@ -34,7 +34,7 @@ public struct SignIn: Sendable, Hashable {
   /// `PLUMB_TOKEN`, which has the same form, is used or, if it is not set, `PLUMB_USER` and
   /// `PLUMB_PASSWORD`.
   ///
-  /// - Returns: nil without credentials.
+  /// - Returns: nil if there are no credentials.
   public init?(option: String?) {
     func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }

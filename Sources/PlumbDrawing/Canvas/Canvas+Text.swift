@@ -51,7 +51,7 @@ extension Canvas {
     return true
   }
 
-  /// The width of text; 0 without a font.
+  /// The width of text; 0 if there is no font.
   func width(of text: String, size: Double, _ font: Font = .regular) -> Double {
     guard select(font, size) else { return 0 }
     var extents = cairo_text_extents_t()

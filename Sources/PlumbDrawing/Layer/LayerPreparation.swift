@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbGeometry
 import PlumbLayers
 
-/// Prepares what the painter needs of layers: opens them, reads their features, and creates the transformations
-/// of rasters. Errors are reported when the layers are drawn.
+/// Prepares layers for the painter: opens them, reads their features, and creates the transformations of
+/// rasters. Errors are reported when the layers are drawn.
 struct LayerPreparation: Sendable {
   private let view: DrawnView
   private let symbolScale: Double

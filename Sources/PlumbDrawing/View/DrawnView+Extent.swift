@@ -109,7 +109,7 @@ extension DrawnView {
 }
 
 extension RasterProfile {
-  /// The extent of the raster, without its CRS; nil without an affine or rectilinear grid.
+  /// The extent of the raster, without its CRS; nil if it has no affine or rectilinear grid.
   var extent: Envelope? {
     guard let corners = mapping.placement?.corners(of: grid),
       let xMin = corners.map(\.x).min(), let xMax = corners.map(\.x).max(),

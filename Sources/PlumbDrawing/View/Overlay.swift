@@ -51,7 +51,7 @@ public struct Overlay: Sendable {
     shapes.append((geometry, kind))
   }
 
-  /// The extent of all shapes; nil without shapes.
+  /// The extent of all shapes; nil if there are no shapes.
   public var extent: Envelope? {
     var joined = JoinedExtent(in: reference)
     for shape in shapes { joined.add(shape.geometry) }

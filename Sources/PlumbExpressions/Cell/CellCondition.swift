@@ -11,7 +11,7 @@ import PlumbCore
 package struct CellCondition: Sendable {
   /// A variable of a condition: the values of a raster's cells.
   package struct Variable: Sendable, Hashable {
-    /// The name; conditions can use it in any case.
+    /// The name. In conditions, its case is ignored.
     package var name: String
     /// Whether the values are integers of at most 64 bits, including the sign.
     package var isInteger: Bool

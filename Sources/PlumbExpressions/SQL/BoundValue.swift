@@ -98,8 +98,8 @@ extension SQLValue {
     }
   }
 
-  /// The value as a boolean. 0, 1, and the words true and false in any case are converted. Other
-  /// values are NULL.
+  /// The value as a boolean. 0, 1, and the words true and false, regardless of case, are converted.
+  /// Other values are NULL.
   var boolean: SQLValue {
     switch self {
     case .boolean: return self

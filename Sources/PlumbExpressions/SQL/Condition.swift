@@ -12,7 +12,7 @@ import PlumbCore
 ///   `REPLACE`, `ABS`, `SIGN`, `ROUND`, `TRUNCATE`, `FLOOR`, `CEILING`, `MOD`, `SQRT`, `POWER`, `EXP`,
 ///   `LOG` (natural), `LOG10`, `COALESCE`, `NULLIF`, and `CAST` to `INTEGER`, `FLOAT`, `DECIMAL(p, s)`,
 ///   `VARCHAR(n)`, `DATE` or `TIMESTAMP`.
-/// - `TRIM(LEADING '0' FROM code)`, also with `TRAILING` and `BOTH`: removes the given characters, or
+/// - `TRIM(LEADING '0' FROM code)`, or with `TRAILING` or `BOTH`: removes the given characters, or
 ///   spaces by default, from the ends of text. `TRIM`, `LTRIM` and `RTRIM` also take the characters as a
 ///   second value.
 /// - `CASE WHEN pop > 1000 THEN 'large' ELSE 'small' END` and `CASE kind WHEN 1 THEN 'a' END`. The

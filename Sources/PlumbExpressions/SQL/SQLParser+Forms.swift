@@ -139,7 +139,7 @@ extension SQLParser {
 
   // MARK: CAST
 
-  /// Parses the precision and scale of DECIMAL in parentheses; nil without parentheses.
+  /// Parses the precision and scale of DECIMAL in parentheses; nil if there are no parentheses.
   mutating func decimal() throws(ExpressionError) -> SQLType.Decimal? {
     guard consume(.sign(.open)) else { return nil }
     let precision = try digits(1...38)

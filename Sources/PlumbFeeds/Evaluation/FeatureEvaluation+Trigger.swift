@@ -74,7 +74,7 @@ extension FeatureEvaluation {
 /// Evaluates one expression for a location and each fence. It is called once for each location.
 private struct TriggerTrial {
   private let evaluator: ArcadeEvaluator
-  /// The fences; nil without a file of fences.
+  /// The fences; nil if there is no file of fences.
   private let fences: [(id: String, feature: ArcadeFeature)]?
   private let type: FenceEventType
   private let body: (String) throws -> Void

@@ -25,8 +25,8 @@ public struct FeedInfo {
 
   /// The possible uses of the feed.
   public var uses: [SourceUse] { [.feed, .location] }
-  /// The maximum size in bytes of a file that is read completely. Of a larger file, only the
-  /// beginning is read.
+  /// The maximum size in bytes of a file that is read completely. Only the beginning of a
+  /// larger file is read.
   private static let sizeLimit = 256 << 20
 
   /// - Parameters:

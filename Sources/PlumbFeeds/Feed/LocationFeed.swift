@@ -29,9 +29,9 @@ public final class LocationFeed {
   /// The error that ended the feed. It is thrown after the rows before the error have been
   /// returned.
   private var failure: PlumbError?
-  /// The maximum number of milliseconds that a time may be ahead; nil without a limit.
+  /// The maximum number of milliseconds that a time may be ahead; nil if there is no limit.
   private let maxAhead: Int64?
-  /// The comparison of a file's times with later times; nil without a limit.
+  /// The comparison of a file's times with later times; nil if there is no limit.
   private var lookahead: LocationLookahead?
   /// Whether times are compared with the clock, which is done for pipes and for bytes that a client
   /// has sent.

@@ -31,7 +31,7 @@ struct LocationRows {
   /// The number of the next row.
   private(set) var nextIndex = 0
   /// The current time and the maximum difference by which a time may be ahead of it, in
-  /// milliseconds; nil without a limit.
+  /// milliseconds; nil if there is no limit.
   var clock: (now: Int64, maxAhead: Int64)?
   var entities = EntityNames()
   /// The numbers of the attributes' columns by name, in the order of first occurrence; nil if

@@ -52,7 +52,7 @@ package struct NotificationJSON: Sendable {
     }
   }
 
-  /// Returns the actions as a JSON array; nil without actions.
+  /// Returns the actions as a JSON array; nil if there are no actions.
   package static func actions(_ notification: FenceNotification) -> String? {
     let actions = notification.message.actions
     guard !actions.isEmpty else { return nil }
@@ -64,7 +64,7 @@ package struct NotificationJSON: Sendable {
     return String(decoding: text + Array("]".utf8), as: UTF8.self)
   }
 
-  /// Returns the properties as a JSON object; nil without properties.
+  /// Returns the properties as a JSON object; nil if there are no properties.
   package static func properties(_ notification: FenceNotification) -> String? {
     let properties = notification.message.properties
     guard !properties.isEmpty else { return nil }

@@ -52,8 +52,8 @@ final class NotificationLayer {
 
   /// - Parameters:
   ///   - values: the values of the columns as in CSV, with times as the format requires.
-  ///   - actions: the message's actions as a JSON array; nil without actions.
-  ///   - properties: the message's properties as a JSON object; nil without properties.
+  ///   - actions: the message's actions as a JSON array; nil if there are no actions.
+  ///   - properties: the message's properties as a JSON object; nil if there are no properties.
   func append(
     _ notification: FenceNotification, _ values: [FieldValue], actions: String?,
     properties: String?

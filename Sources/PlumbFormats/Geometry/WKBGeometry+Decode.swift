@@ -95,7 +95,7 @@ extension WKBGeometry {
       let member = try scanner.readHead()
       guard shape == nil || member.shape == shape else {
         throw FormatError(
-          "WKB: a member is of another type than its \(head.shape)", offset: member.offset)
+          "WKB: a member has a different type from its \(head.shape)", offset: member.offset)
       }
       guard member.code == nil || member.code == head.code else {
         throw FormatError("WKB: a member has its own SRID", offset: member.offset)

@@ -45,8 +45,8 @@ struct GRIBGrid {
     edition = 1
     let representation = section[5]
     (columns, rows) = (Self.number(section, 6, 2), Self.number(section, 8, 2))
-    // The list of vertical coordinates differs between levels, and follows the definition. Of the flags
-    // in octet 17, only the shape of the earth places cells.
+    // The list of vertical coordinates differs between levels, and follows the definition. Among the
+    // flags in octet 17, only the shape of the earth affects the positions of cells.
     let list = section[4] == 255 ? section.count : min(section.count, Int(section[4]) - 1)
     let rest = min(section.count, max(28, list) + 4 * Int(section[3]))
     var definition = Array(section[5..<max(28, list)] + section[rest...])

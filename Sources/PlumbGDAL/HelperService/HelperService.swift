@@ -89,7 +89,7 @@ package final class HelperService {
 
   private func setUp(_ request: inout Unpacker) throws(GDALError) {
     guard try request.read(Int.self) == HelperRequest.version else {
-      throw GDALError("the helper process is of another version", code: .missingLibrary)
+      throw GDALError("the helper process has a different version", code: .missingLibrary)
     }
     let scope: HelperScope = try request.read()
     _ = chdir(scope.workingFolder)

@@ -58,7 +58,7 @@ private struct Content: Hashable {
   var type: PixelType
   var validity: Validity
 
-  /// The nodata value as a double; nil without one.
+  /// The nodata value as a double; nil if there is none.
   var noData: Double? {
     guard case .noData(let value) = validity else { return nil }
     switch value {

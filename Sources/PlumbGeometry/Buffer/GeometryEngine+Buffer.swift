@@ -20,9 +20,9 @@ extension GeometryEngine {
   /// - Returns: one polygon per geometry in the same order, or a single polygon with `union`; an
   ///   empty list if there are no geometries.
   /// - Throws: `GeometryError` for a distance that is not finite, for more distances than
-  ///   geometries, for a unit that does not fit the CRS, and for a coordinate that is not finite;
-  ///   if geodesic, also for a missing CRS, CRSs that are not equivalent, and a latitude beyond
-  ///   90°.
+  ///   geometries, for a unit that does not fit the CRS, and for a coordinate that is not finite.
+  ///   A geodesic buffer also throws for a missing CRS, CRSs that are not equivalent, and a latitude
+  ///   beyond 90°.
   public static func buffer(
     around geometries: [Geometry], distances: [Double], unit: LengthUnit? = nil,
     union: Bool = false, method: BufferMethod = .planar(), workers: Workers = Workers()

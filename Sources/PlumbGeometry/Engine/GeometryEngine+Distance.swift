@@ -12,8 +12,8 @@ extension GeometryEngine {
   /// known CRS is used, and the other geometry is projected to this CRS.
   ///
   /// - Returns: the distance in the unit of the CRS if planar; in metres if geodesic.
-  /// - Throws: for an empty geometry and a coordinate that is not finite; if geodesic, also for a
-  ///   missing CRS and a latitude beyond 90°.
+  /// - Throws: for an empty geometry and a coordinate that is not finite. The geodesic measure
+  ///   also throws for a missing CRS and a latitude beyond 90°.
   public static func distance(
     from a: Geometry, to b: Geometry, measure: Measure = .planar
   ) throws(GeometryError) -> Double {

@@ -6,7 +6,7 @@ extension GeometryEngine {
   ///
   /// - Returns: the length in the unit of the CRS if planar; in metres if geodesic.
   /// - Throws: for a coordinate that is not finite, and for a length that exceeds the range of a
-  ///   double; if geodesic, also for a missing CRS and a latitude beyond 90°.
+  ///   double. The geodesic measure also throws for a missing CRS and a latitude beyond 90°.
   public static func length(
     of geometry: Geometry, measure: Measure = .planar
   ) throws(GeometryError) -> Double {

@@ -15,8 +15,8 @@ struct EllipsoidalEdges {
   /// and the chain of geodesics that replaces the edge.
   static let chainDeviation = 0.001
 
-  /// - Throws: if the geometry has no CRS on the Earth's surface, for a point that is not finite or
-  ///   cannot be converted to degrees, and for a latitude beyond 90°.
+  /// - Throws: if the geometry has no CRS or a CRS that is not tied to the Earth, if a point is not finite or
+  ///   cannot be converted to degrees, and if a latitude is beyond 90°.
   init(_ geometry: Geometry, curve: GeodesicCurve) throws(GeometryError) {
     base = try GeographicBase(of: geometry.spatialReference)
     geodesic = Geodesic(base.ellipsoid)

@@ -1,5 +1,5 @@
-/// Finds the least distance along an edge by evaluating distances only, within a piece that has a single
-/// minimum.
+/// Finds the minimum distance between a point and an edge, by computing distances only, within a part of the
+/// edge that has a single minimum.
 struct LineSearch {
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>

@@ -42,7 +42,7 @@ public struct FenceRules: Sendable, Hashable {
   /// `dwelt` is never reported.
   public var dwell: Double?
   /// The number of seconds after an event of an entity at a fence during which further events of
-  /// this entity at this fence are not reported; nil without a cooldown. During this time, the
+  /// this entity at this fence are not reported; nil if there is no cooldown. During this time, the
   /// entity's state is still updated. The omitted events are not reported later.
   public var cooldown: Double?
   /// Whether crossings of fences between two locations are reported, with the time and location of

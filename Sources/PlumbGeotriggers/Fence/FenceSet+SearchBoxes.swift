@@ -8,7 +8,7 @@ extension FenceSet {
   /// The latitude beyond which boxes in degrees would be too wide.
   private static let farNorth = 89.0
 
-  /// Creates an index of the boxes that `boxes()` returns; nil without a buffer or boxes.
+  /// Creates an index of the boxes that `boxes()` returns; nil if there is no buffer or there are no boxes.
   func makeSearchBoxes() -> GeometryLocator? {
     guard bufferDistance > 0, let boxes = boxes() else { return nil }
     return GeometryLocator(

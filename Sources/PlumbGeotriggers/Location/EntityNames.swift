@@ -68,8 +68,8 @@ public struct EntityNames: Sendable {
     }
   }
 
-  /// Releases the names of entities. If the entities of a feed change, memory then stays
-  /// proportional to the number of current entities. Numbers without a name are ignored.
+  /// Releases the names of entities. This keeps the memory proportional to the number of current
+  /// entities when the entities of a feed change. Numbers without a name are ignored.
   ///
   /// - Complexity: O(*n*) in the size of all names.
   public mutating func release(_ numbers: [Int32]) {

@@ -24,7 +24,7 @@ public struct FenceNotification: Sendable {
 
   /// The fence with its buffer, on WGS84.
   ///
-  /// - Throws: if the fence has no geometry, as for a region of a raster.
+  /// - Throws: if the fence has no geometry, for example because it is a region of a raster.
   public func fenceGeometry() throws(GeotriggerError) -> Geometry {
     try fences.geometry(of: event.fence)
   }

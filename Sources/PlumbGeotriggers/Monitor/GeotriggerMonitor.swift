@@ -15,7 +15,7 @@ import Synchronization
 public final class GeotriggerMonitor: Sendable {
   /// The state of a monitor.
   public enum Status: Sendable, Hashable {
-    /// The monitor does not receive locations, prepares its geotrigger, or receives locations.
+    /// The monitor is stopped, is preparing its geotrigger, or is receiving locations.
     case stopped, starting, started
     /// The monitor failed to start, with the reason.
     case failedToStart(String)

@@ -56,7 +56,7 @@ package struct RangePlan: Sendable {
     for (position, gap) in gaps.enumerated() {
       wasted += gap
       if wasted > needed / neededForEachWasted { break }
-      // Of gaps with equal width, either all or none are fetched.
+      // Gaps of equal width are either all fetched or all omitted.
       if position + 1 == gaps.count || gaps[position + 1] > gap { widest = gap }
     }
     return widest

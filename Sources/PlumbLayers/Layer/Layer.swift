@@ -18,7 +18,7 @@ public protocol Layer: AnyObject {
   /// Opens the layer's source and checks its settings, without reading features or cells.
   ///
   /// Does nothing if the layer is loaded. A failure is kept and thrown again; a failure of a remote layer is
-  /// kept for some seconds only.
+  /// kept for only a few seconds.
   func load() throws(LayerError)
 }
 

@@ -73,7 +73,7 @@ public struct IdentifyOptions: Sendable, Hashable {
       throw fail("the tolerance is \(value); it must be 0 or more")
     }
     if let scale, !(scale > 0 && scale.isFinite) {
-      throw fail("the scale is \(scale); it has to be a number above 0, such as 50000 for 1:50000")
+      throw fail("the scale is \(scale); it must be a number above 0, such as 50000 for 1:50000")
     }
     if case .pixels = tolerance, value > 0 {
       if value > Self.largestPixels {
@@ -86,7 +86,8 @@ public struct IdentifyOptions: Sendable, Hashable {
     }
     if let maximumResultsPerLayer, maximumResultsPerLayer < 1 {
       throw fail(
-        "at most \(maximumResultsPerLayer) results per layer are requested; request at least 1")
+        "the maximum number of results per layer is \(maximumResultsPerLayer); it must be 1 or more"
+      )
     }
   }
 }

@@ -89,7 +89,7 @@ extension UtilityNetwork {
     public var categories: [String]
     /// The terminals of the asset type's terminal configuration; empty for none.
     public var terminals: [Terminal]
-    /// The name of the current valid path; nil without terminals.
+    /// The name of the current valid path; nil if there are no terminals.
     public var terminalPath: String?
   }
 

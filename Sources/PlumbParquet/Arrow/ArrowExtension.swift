@@ -8,7 +8,7 @@ struct ArrowExtension {
   let name: String
   let parameters: String
 
-  /// Sets the kind of a column whose values are stored as the type requires; other columns are left.
+  /// Sets the kind of a column whose values are stored as the type requires; other columns are unchanged.
   func apply(to column: inout ArrowColumn) throws(FormatError) {
     switch (name, column.field.kind, column.storage) {
     case ("geoarrow.wkb", .binary, _), ("ogc.wkb", .binary, _):

@@ -3,7 +3,8 @@ struct FlatBufferWriter {
   /// The bytes so far, in reverse order.
   private var reversed: [UInt8] = []
   private var largestAlignment = 4
-  /// The position of each field of the current table, counted from the end of the message; 0 without a value.
+  /// The position of each field of the current table, counted from the end of the message; 0 if there is no
+  /// value.
   private var fields: [Int] = []
   private var tableStart = 0
 

@@ -5,7 +5,7 @@ import PlumbIO
 /// binary values are hexadecimal strings, and decimals and large integers keep all of their digits.
 extension ValueColumn {
   /// Writes the values of rows to every `step`th element, from `start` on. Elements of nulls and
-  /// structures are left.
+  /// structures are unchanged.
   package func write(
     _ rows: Range<Int>, into attributes: inout [FieldValue], from start: Int, step: Int
   ) {

@@ -9,7 +9,7 @@ package protocol ColumnTable: AnyObject {
   var fields: [ColumnField] { get }
   /// The number of rows; nil if it is not known before they are read.
   var rowCount: Int? { get }
-  /// The metadata of GeoParquet; nil without it.
+  /// The metadata of GeoParquet; nil if there is none.
   var geo: GeoParquetMetadata? { get }
 
   /// Why a column cannot be read, such as `has unions`; nil if it can.

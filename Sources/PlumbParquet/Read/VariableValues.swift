@@ -9,7 +9,7 @@ final class VariableValues {
   private(set) var used = 0
   private let budget: DecodeBudget?
   private var dictionary = PaddedBytes()
-  /// The start of each value of the dictionary, and the end of the last; nil without a dictionary.
+  /// The start of each value of the dictionary, and the end of the last; nil if there is no dictionary.
   private var starts: TrivialBuffer<Int>?
   private var indices = DictionaryIndices()
   private var scratch = TrivialBuffer<UInt32>(count: 0)

@@ -30,7 +30,7 @@ random = np.random.default_rng(12)
 
 
 def make_fields(across: int, down: int) -> gpd.GeoDataFrame:
-    """Fields between rows and columns of corners, which are moved at random."""
+    """Returns a grid of fields whose corners are moved at random."""
     x, y = np.meshgrid(np.linspace(0, 1, across + 1), np.linspace(0, 1, down + 1))
     x, y = (x * WIDTH * CELL + 300_000, 6_240_000 - y * HEIGHT * CELL)
     x[:, 1:-1] += random.uniform(-60, 60, x[:, 1:-1].shape)
@@ -56,8 +56,8 @@ def write(path: Path, grid: np.ndarray, scale: float = 1) -> None:
 
 
 def write_images(folder: Path, fields: gpd.GeoDataFrame) -> np.ndarray:
-    """Writes NDVI and a quality layer, whose lowest bit is a cloud, for each date. Returns the true
-    start of the season of each field."""
+    """Writes NDVI and a quality layer, whose lowest bit marks clouds, for each date. Returns the
+    true start of the season of each field."""
     start, end, peak, _ = zip(*(CROPS[crop] for crop in fields["crop"]))
     start = np.array(start) + random.normal(0, 8, len(fields))
     end = np.array(end) + random.normal(0, 6, len(fields))
@@ -102,11 +102,11 @@ with tempfile.TemporaryDirectory() as folder:
     truth = write_images(Path(folder), fields)
     stacks = {"ndvi": f"{folder}/ndvi_*.tif", "qa": f"{folder}/qa_*.tif"}
     centres = fields.set_geometry(fields.representative_point())
-    # All dates at the centre of each field, without those on which the quality layer has a cloud.
+    # All dates at the centre of each field, except those with a cloud in the quality layer.
     table = plumb.series(
         stacks, centres, dates="*_%Y%j", valid="(qa & 1) = 0", scaled=True, long=True
     )
-    # All dates of one field, also with clouds.
+    # All dates of one field, including those with clouds.
     shown = 500
     unmasked = plumb.series(
         stacks["ndvi"], centres.iloc[[shown]], dates="*_%Y%j", scaled=True, long=True

@@ -169,7 +169,7 @@ def test_only_needed_columns(command: Command, server: Server) -> None:
     assert len(groups) == 6 and needed < path.stat().st_size / 3
     # A tenth of the bytes may be gaps. A chunk is read with up to 100 bytes after it.
     assert needed < server.sent <= needed * 1.1 + 2 * END + 100 * len(chunks)
-    # Neighbouring chunks are one request, also of two row groups.
+    # Neighbouring chunks are one request, even if they belong to two row groups.
     assert len(server.requests) <= 2 + len(groups) + 1, server.requests
 
 

@@ -1,4 +1,4 @@
-"""Tables of all kinds have results of the same kind."""
+"""Each kind of table has results of the same kind."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_polars() -> None:
 
 
 class Stream:
-    """An object that exports Arrow but is of no known library."""
+    """An object that exports Arrow but does not belong to a known library."""
 
     def __init__(self, table: pa.Table) -> None:
         self.table = table

@@ -1040,7 +1040,7 @@ def test_discs(command: Command, tmp_path: Path, grid: str, radius: int, form: s
 
 
 def test_discs_on_the_ground(command: Command, tmp_path: Path) -> None:
-    """The size of a disc on the ground corresponds to its radius, also across 180 degrees."""
+    """The size of a disc on the ground corresponds to its radius, including across 180 degrees."""
     raster = write(tmp_path / "w.tif", np.ones((900, 1800), "uint8"),
                    rasterio.Affine(0.2, 0, -180, 0, -0.2, 90), "EPSG:4326")
     turned = write(tmp_path / "t.tif", np.ones((900, 1800), "uint8"),

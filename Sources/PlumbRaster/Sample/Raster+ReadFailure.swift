@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension Raster {
-  /// The failure to read the first, the middle or the last tile of a file; nil if these tiles can be read. Of a
-  /// mosaic, some of the files are read. Tiles at URLs are not read.
+  /// The error from reading the first, the middle or the last tile of a file; nil if these tiles can be read.
+  /// For a mosaic, only some of its files are read. Files at URLs are not read.
   package var readFailure: MessageTemplate? {
     let step = max(1, members.count / Self.checkedMembers)
     for index in stride(from: 0, to: members.count, by: step) {

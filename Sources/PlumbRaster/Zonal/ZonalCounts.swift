@@ -18,7 +18,7 @@ final class ZonalCounts {
   private let areas: UnsafeMutablePointer<Double>
   /// One bit for each index with coverage.
   private let marks: UnsafeMutablePointer<UInt64>
-  /// The conversion of the values that were added; nil without values.
+  /// The conversion of the values that were added; nil if there are no values.
   private var conversion: Conversion?
 
   /// - Parameter bitCount: the number of bits of the type, 8 or 16.

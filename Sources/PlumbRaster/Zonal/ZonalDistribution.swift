@@ -103,7 +103,7 @@ package struct ZonalDistribution: Sendable {
   }
 
   /// Replaces groups of neighbouring values by one of their values each, so that about `count`
-  /// values are left.
+  /// values remain.
   private mutating func replaceNeighbours(count: Int) {
     let total = memory.reduce(0) { $0 + $1.weight }
     let limit = 2 * total / Double(max(1, count))

@@ -9,9 +9,9 @@ package struct ZonalExtras: Sendable {
   package private(set) var weightedSum = 0.0
   /// Whether a cell with a value has no weight.
   package private(set) var isWeightMissing = false
-  /// The first cell, by row and column, with the minimum value; nil without values.
+  /// The first cell, by row and column, with the minimum value; nil if there are no values.
   package private(set) var minimumCell: (row: Int, column: Int)?
-  /// The first cell, by row and column, with the maximum value; nil without values.
+  /// The first cell, by row and column, with the maximum value; nil if there are no values.
   package private(set) var maximumCell: (row: Int, column: Int)?
   private var minimum = Double.infinity
   private var maximum = -Double.infinity

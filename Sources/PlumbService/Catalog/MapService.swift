@@ -216,7 +216,7 @@ final class MapService: Sendable {
   }
 
   /// Reads a layer's features and returns a warning about the features, or the reason why they
-  /// cannot be read; nil without a warning or failure.
+  /// cannot be read; nil if there is no warning or failure.
   func warning(of layer: ServiceLayer) -> String? {
     guard case .feature(let features) = layer.layer.typed else { return nil }
     do {

@@ -93,7 +93,7 @@ package final class EventLog: Sendable {
     package var after: Int
     /// The size of all events up to and including the event `after`, in bytes.
     package var end: Int
-    /// The gap before the next event; nil without a gap.
+    /// The gap before the next event; nil if there is no gap.
     package var gap: Gap?
   }
 

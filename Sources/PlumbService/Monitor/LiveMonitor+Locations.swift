@@ -218,7 +218,7 @@ extension LiveMonitor {
 
   /// Appends notifications to the log.
   ///
-  /// - Returns: the number of the last event; nil without events.
+  /// - Returns: the number of the last event; nil if there are no events.
   func append(_ notifications: [FenceNotification]) -> Int? {
     var last: Int?
     var events: [(type: String, json: [UInt8])] = []

@@ -9,7 +9,7 @@ struct AreaReply {
   private let polygons: [Polygon]
   private let statistics: [AreaStatistic]
   private let reference: OGCReference
-  /// The value of each statistic for each polygon; nil without a value.
+  /// The value of each statistic for each polygon; nil if there is no value.
   private let values: [[Double?]]
   /// The date of the raster; nil for a raster without dates.
   private let date: String?

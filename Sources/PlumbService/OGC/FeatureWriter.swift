@@ -26,7 +26,7 @@ struct FeatureWriter {
   /// Warnings about omitted shapes.
   var warnings: [String] { shapes.warnings }
 
-  /// The shape of a feature in the CRS, with x before y; nil without a shape.
+  /// The shape of a feature in the CRS, with x before y; nil if there is no shape.
   func shape(_ row: Int) throws -> Geometry? {
     guard let geometry = try shapes.shape(row), !geometry.isEmpty else { return nil }
     return reference.reference == .wgs84 ? Antimeridian.split(geometry) : geometry

@@ -4,7 +4,7 @@ struct OGCForm: Sendable {
   enum Kind: Sendable { case json, page, coverageJSON, geoJSON, csv, parquet }
 
   var kind: Kind
-  /// The values of `f` that select the format, in any case.
+  /// The values of `f` that select the format, regardless of case.
   var words: [String]
   /// The media types in `Accept` that select the format. The media type of the reply is first.
   var types: [String]

@@ -6,7 +6,7 @@ struct OGCOperation {
   var summary: String
   /// The parameters as JSON.
   var parameters: [String]
-  /// The `requestBody` as JSON; nil without a body.
+  /// The `requestBody` as JSON; nil if there is no body.
   var body: String?
   /// The media types of replies, with their schemas as JSON.
   var contents: [(type: String, schema: String)]

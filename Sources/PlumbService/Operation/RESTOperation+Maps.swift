@@ -20,7 +20,7 @@ extension RESTOperation {
 
   static let ofLegend: [RESTParameter] = [
     dynamicLayers,
-    RESTParameter.refused("size", "the pictures have 20 by 20 pixels", .words(["20,20", "20"])),
+    RESTParameter.refused("size", "the pictures are 20 by 20 pixels", .words(["20,20", "20"])),
     RESTParameter.refused("returnVisibleOnly", "all layers are listed", .flag(false)),
   ].flatMap { $0 }
 

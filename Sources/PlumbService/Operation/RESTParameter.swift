@@ -18,7 +18,7 @@ struct RESTParameter: Sendable {
     case none
     /// An empty list or object, or null.
     case nothing
-    /// One of several words, in any case.
+    /// One of several words, regardless of case.
     case words([String])
     case flag(Bool)
     case number(Double)

@@ -22,7 +22,7 @@ final class FeatureRows: Sendable {
   /// The geometry type; nil for a table without shapes.
   let shape: EsriShape?
   let hasZ, hasM: Bool
-  /// The extent of all features; nil without features.
+  /// The extent of all features; nil if there are no features.
   let extent: Envelope?
   /// The spatial index of the features' envelopes.
   let index: SpatialIndex
@@ -85,7 +85,7 @@ final class FeatureRows: Sendable {
     (self.hasZ, self.hasM, self.extent) = (hasZ, hasM, extent.envelope)
   }
 
-  /// Returns the range of a field's dates in milliseconds; nil without dates.
+  /// Returns the range of a field's dates in milliseconds; nil if there are no dates.
   private static func timeExtent(
     of table: FeatureSet, _ field: Int
   ) -> (first: Int64, last: Int64)? {
@@ -125,7 +125,7 @@ final class FeatureRows: Sendable {
     return table.fields.firstIndex { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// Returns a feature's shape as the layer's geometry type; nil without a shape.
+  /// Returns a feature's shape as the layer's geometry type; nil if there is no shape.
   func geometry(_ row: Int) -> Geometry? {
     table.features[row].geometry.flatMap { shape?.coerced($0) }
   }

@@ -19,7 +19,7 @@ struct RowQuery: Sendable {
   var time: TimeExtent?
   var geometry: Geometry?
   var relation = SpatialRelation.intersects
-  /// The distance in metres; 0 without a distance.
+  /// The distance in metres; 0 if there is no distance.
   var distance = 0.0
   /// The names of the fields, or `*`.
   var outFields: [String] = []

@@ -45,7 +45,7 @@ struct RowStatistic: Sendable {
     }
   }
 
-  /// Returns the statistic of some values; null without values.
+  /// Returns the statistic of some values; null if there are no values.
   func result(_ values: [FieldValue]) -> FieldValue {
     let present = values.filter { !$0.isNull }
     switch kind {

@@ -207,7 +207,7 @@ package struct DatedStack: Sendable {
 
   /// The stack restricted to the dates in a period, whose ends are inclusive.
   ///
-  /// - Throws: if no date is left.
+  /// - Throws: if no date remains.
   package func limited(to first: Int64?, _ last: Int64?) throws -> DatedStack {
     let (first, last) = (first ?? .min, last ?? .max)
     var stack = self

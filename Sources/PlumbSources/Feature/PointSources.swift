@@ -120,7 +120,7 @@ final class DelimitedFeatureSource: InputSource {
     }
   }
 
-  /// Returns the shape in well-known text; nil without text, and for text that is not a shape.
+  /// Returns the shape in well-known text; nil if there is no text, or if the text is not a shape.
   ///
   /// - Throws: for a CRS other than the first row's, unless the caller specifies the CRS.
   private func shape(_ value: FieldValue) throws -> Geometry? {

@@ -9,7 +9,7 @@ struct ArraySelection: Equatable {
   var variable: String
   /// The variable and the coordinates, as the user wrote them.
   var label: String
-  /// The text between the brackets; nil without brackets.
+  /// The text between the brackets; nil if there are no brackets.
   private var coordinateText: String?
 
   /// - Returns: nil for text of another form.

@@ -225,7 +225,7 @@ extension Identify.Request {
     }
   }
 
-  /// The request of the statistics of discs around points; nil without a radius. Single points are
+  /// The request of the statistics of discs around points; nil if there is no radius. Single points are
   /// passed to its run.
   var discs: Zonal.Request? {
     guard radius != nil else { return nil }

@@ -12,7 +12,7 @@ package final class PreparedMap {
   private let workers: Workers
   private let resampling: Resampling
 
-  /// Whether the map should be prepared again, because a remote layer failed some seconds ago and
+  /// Whether the map should be prepared again, because a remote layer failed a few seconds ago and
   /// may respond now.
   package var isStale: Bool { source.isStale }
 

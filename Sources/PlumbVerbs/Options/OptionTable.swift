@@ -29,7 +29,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
       })
   }
 
-  /// The help of an option.
+  /// Returns the help text of an option.
   ///
   /// - Precondition: the verb has the option.
   package func help(of option: Setting, for frontEnd: FrontEnd) -> String {

@@ -4,7 +4,7 @@ import PlumbLayers
 import PlumbRaster
 
 extension RasterMoment {
-  /// The time that an option specifies; nil without text.
+  /// The time that an option specifies; nil if there is no text.
   ///
   /// - Parameters:
   ///   - option: the option, for messages.

@@ -48,7 +48,7 @@ package struct RunContext {
   package var warnLater: @Sendable (MessageTemplate) -> Void = { _ in }
   /// Receives the fraction of the input that has been read, if known, and the number of features so far.
   package var progress: (Double?, Int) -> Void = { _, _ in }
-  /// Called when the input has been read.
+  /// Runs after the input has been read.
   package var endProgress: () -> Void = {}
 
   package init(_ frontEnd: FrontEnd, warn: @escaping (MessageTemplate) -> Void) {

@@ -41,7 +41,7 @@ extension Zonal {
     package var names: [String] = []
     /// The date of each raster; empty if the rasters have no dates.
     package var dates: [DatedName?] = []
-    /// The raster of the weights; nil without weights, or if the weights are the sizes of the
+    /// The raster of the weights; nil if there are no weights, or if the weights are the sizes of the
     /// cells.
     package var weights: Raster?
 

@@ -179,7 +179,7 @@ import Testing
     #expect(evaluated > 3000)
   }
 
-  @Test("A function's name is listed once, and found in any case")
+  @Test("A function's name is listed once, and found regardless of case")
   func names() {
     let names = ArcadeFunction.all.map(\.name)
     let twice = Dictionary(grouping: names) { $0.lowercased() }.values.filter { $0.count > 1 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Text, date and geometry functions in whole programs.
 @Suite struct ArcadeTextProgramTests {
-  @Test("Programs call functions of all families, with names in any case")
+  @Test("Programs call functions of all families, regardless of the case of names")
   func programs() throws {
     let cases = [
       ("Text(1234.567, '#,###.00')", "1,234.57"),

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "Usual names, in any case and with any separators, in columns and properties",
+    "Usual names, regardless of case and with any separators, in columns and properties",
     arguments: [
       "id", "Entity", "device", "device_id", "deviceId", "Device ID", "VEHICLE-ID", "vehicle",
       "trackid", "track_id", "unit", "asset", "asset.id", "imei", "MMSI", "icao24", "callsign",

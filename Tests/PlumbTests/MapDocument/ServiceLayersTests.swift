@@ -136,7 +136,7 @@ import Testing
       "layers[2]: sublayer 3 names 1 as its parent, which does not list it"),
     .init(
       #"{"id":1,"type":"Feature Layer"},{"id":2,"parentLayerId":1}"#,
-      "layers[0]: sublayer 1 is a Feature Layer and cannot hold others"),
+      "layers[0]: sublayer 1 is a Feature Layer and cannot have sublayers"),
     .init(
       #"{"id":0},{"id":1,"parentLayerId":3},{"id":2,"parentLayerId":1},{"id":3,"parentLayerId":2}"#,
       "layers: sublayers contain each other: 3 in 2 in 1 in 3"),

@@ -1,8 +1,9 @@
-"""Geotriggers by GeoPandas' `sjoin` and numpy, all locations at once.
+"""Geotriggers with GeoPandas' `sjoin` and numpy, all locations at once.
 
-- `locations`: joins the locations with the fences by the fences' tree.
-- `fences`: joins the fences with the locations by the locations' tree, which
-  is built when they arrive.
+- `locations`: joins the locations with the fences, using an R-tree of the
+  fences.
+- `fences`: joins the fences with the locations, using an R-tree of the
+  locations that is built when they arrive.
 """
 
 import geopandas

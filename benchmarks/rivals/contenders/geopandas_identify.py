@@ -1,6 +1,7 @@
-"""Polygons at the points of a table by GeoPandas' `sjoin`, and the cells of a raster.
+"""Polygons at the points of a table with GeoPandas' `sjoin`, and the cells of a raster.
 
-- `polygons`: joins the points with the polygons by the polygons' tree.
+- `polygons`: joins the points with the polygons, using an R-tree of the
+  polygons.
 - `points`: joins the polygons with the points, so that each polygon is
   prepared once and then tested with its candidates.
 

@@ -65,7 +65,7 @@ class Job:
     def write(self, count, attributes):
         """Writes the table with all results in the form of Plumb.
 
-        `attributes` are those of the topmost polygon, null without one.
+        `attributes` are those of the topmost polygon, null if there is none.
         """
         names = {name: f"parcels.{name}" for name in attributes.columns}
         added = self._values.result(), pl.Series("parcels.count", count)

@@ -1,5 +1,5 @@
-"""Geotriggers around points: fences within the distance by shapely's tree of their boxes, geodesic
-distances to these by pyproj, and events by numpy.
+"""Geotriggers around points: finds the fences within the distance with shapely's STRtree of their
+boxes, the geodesic distances to these fences with pyproj, and the events with numpy.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Geotriggers by shapely's tree and numpy, all locations at once.
+"""Geotriggers with shapely's STRtree and numpy, all locations at once.
 
 - `fences`: queries an existing tree of the fences with the locations.
 - `boxes`: the same by boxes only, followed by `intersects_xy` of the prepared

@@ -1,4 +1,4 @@
-"""Polygons at a table's points by shapely's tree, and a raster's cells.
+"""Polygons at a table's points with shapely's STRtree, and a raster's cells.
 
 - `polygons`: queries a tree of the polygons with all points.
 - `points`: queries a tree of the points with all polygons, each of which is

@@ -1,5 +1,5 @@
-"""Geotriggers with new fences for every second of the feed, by shapely's tree
-and numpy; from the vertices of all seconds."""
+"""Geotriggers with new fences for every second of the feed, with shapely's
+STRtree and numpy, from the vertices of all seconds."""
 
 import numpy as np
 import shapely

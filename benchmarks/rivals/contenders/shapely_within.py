@@ -1,4 +1,4 @@
-"""The polygons that contain each point, by shapely's tree.
+"""The polygons that contain each point, with shapely's STRtree.
 
 - `polygons`: queries a tree of the polygons with all points.
 - `points`: queries a tree of the points with all polygons, each of which is

@@ -13,7 +13,7 @@ public final class ArcadeEvaluator {
   @safe @exclusivity(unchecked) var remainingSteps = 0
   @safe @exclusivity(unchecked) var remainingBytes = 0
   let patterns: ArcadePatterns? = ArcadePatterns()
-  /// Called with each message of `Console`; nil to ignore messages.
+  /// Receives each message of `Console`; nil to ignore messages.
   public var console: ((String) -> Void)?
   private var moment = ArcadeDate(milliseconds: 0)
   /// The number of built-in functions that wait for a callback.

@@ -19,7 +19,7 @@ extension Geometry {
     return shape + common
   }
 
-  /// The value of `shape.name`, with the name in any case.
+  /// The value of `shape.name`, regardless of the case of the name.
   func arcadeMember(
     _ name: String, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {

@@ -4,7 +4,7 @@ extension ArcadeFunction {
     mathematics + conversions + logicals + arrays + dictionaries + texts + dates + geometries
     + debugging
 
-  /// The function with a name, in any case.
+  /// The function with a name, regardless of case.
   static func named(_ name: String) -> ArcadeFunction? { byName[name.lowercased()] }
 
   private static let byName = Dictionary(

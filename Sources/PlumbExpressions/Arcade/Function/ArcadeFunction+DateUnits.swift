@@ -4,7 +4,7 @@ enum ArcadeDateUnit {
   case months(Int64)
 
   /// - Parameter name: `milliseconds`, `seconds`, `minutes`, `hours`, `days`, `weeks`, `months` or
-  ///   `years`, also in the singular, or `ms`, `s`, `m`, `h`, `d`, `w`, `y`. Case is ignored.
+  ///   `years`, or their singular, or `ms`, `s`, `m`, `h`, `d`, `w`, `y`. Case is ignored.
   init(_ name: String) throws(ArcadeFailure) {
     switch name.lowercased() {
     case "milliseconds", "millisecond", "ms": self = .milliseconds(1)

@@ -8,8 +8,8 @@ struct ArcadeUnit {
   let squareMetres: Double
   let name: String
 
-  /// - Parameter value: a name such as `kilometers`, `square-feet` or `ha`, in any case, or a code such
-  ///   as 9001. Names of lengths can be used for areas and vice versa, except acres and hectares.
+  /// - Parameter value: a name such as `kilometers`, `square-feet` or `ha`, regardless of case, or a code
+  ///   such as 9001. Names of lengths can be used for areas and vice versa, except acres and hectares.
   init(_ value: ArcadeValue) throws(ArcadeFailure) {
     switch value {
     case .number(let number):

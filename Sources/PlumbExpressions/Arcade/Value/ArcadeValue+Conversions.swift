@@ -5,7 +5,7 @@
 /// | null | 0 | empty | no |
 /// | boolean | 0 or 1 | `true`, `false` | itself |
 /// | number | itself | the shortest that parses to it | all but 0 and NaN |
-/// | text | parsed, NaN if invalid; 0 if blank | itself | `true`, in any case |
+/// | text | parsed, NaN if invalid; 0 if blank | itself | `true`, regardless of case |
 /// | date | milliseconds since 1970 | ISO 8601 | no |
 /// | all others | NaN | JSON | no |
 extension ArcadeValue {

@@ -14,7 +14,7 @@ struct GeodesicDisc {
   let radius: Double
   let geodesic: Geodesic
 
-  /// The number of steps along a boundary whose computation takes some seconds.
+  /// A number of steps along a boundary that takes a few seconds to compute.
   private static let stepLimit = 10_000_000
 
   /// The boundary, counter-clockwise, without repeating the first vertex.

@@ -79,7 +79,7 @@ def capsule_pointer(capsule: object, name: bytes) -> int:
     except ValueError:
         kind = "stream" if name == b"arrow_array_stream" else "array"
         raise PlumbTypeError(
-            f"the argument is not an Arrow {kind}: its capsule is of another kind"
+            f"the argument is not an Arrow {kind}: its capsule is of a different kind"
         ) from None
     return pointer
 

@@ -373,7 +373,7 @@ class Map(Closing):
 
         A feature layer has ``LAYER.count``, the number of features at the point, and
         ``LAYER.FIELD``, a field of the topmost one; a raster layer has ``LAYER`` in its own type.
-        Points and results are as in `plumb.sample`, also with ``out``; arrays give a `BatchResult`.
+        Points, results and ``out`` are as in `plumb.sample`; arrays give a `BatchResult`.
         ``fields`` selects the columns. With ``strict``, a fault that leaves a row without a result
         is an error.
 

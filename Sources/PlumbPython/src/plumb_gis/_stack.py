@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 
 class Stack(Closing):
-    """Rasters sampled together, open until closed.
+    """Rasters that are sampled together and stay open until the stack is closed.
 
-    Decoded tiles are kept for later calls, up to `cache` bytes. Threads may share it.
+    Decoded tiles are kept for later calls, up to `cache` bytes. Threads may share a stack.
 
     >>> import plumb_gis as plumb
     >>> stack = plumb.Stack({"evi": "rasters/evi_cape_town.tif", "dem": "rasters/dem"})

@@ -215,7 +215,7 @@ def _check_sizes(arrays: list[xr.DataArray], words: list[str]) -> None:
 
 
 def _mapping_crs(*datasets: xr.Dataset) -> str | None:
-    """The CRS of the grid mappings of datasets, as WKT; None without one.
+    """The CRS of the grid mappings of datasets, as WKT; None if there is none.
 
     Raises:
         PlumbValueError: if there are several CRSs, or a grid mapping that is not understood.
