@@ -165,8 +165,11 @@ let package = Package(
         "PlumbDocuments", "PlumbBatch", "PlumbParquet",
       ]),
     .target(
-      name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite"],
+      name: "PlumbTestSupport",
+      dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite", "CForkClient"],
       path: "Tests/PlumbTestSupport"),
+    // Runs commands of tests in processes that are forked instead of loaded.
+    .target(name: "CForkClient", path: "Tests/CForkClient"),
     // All parsers of bytes on damaged input; run by `Tests/fuzz-parsers`.
     .executableTarget(
       name: "PlumbFuzz",
@@ -334,7 +337,7 @@ let modules = package.targets.filter {
   [.regular, .executable].contains($0.type)
     && ![
       "CKernels", "CFault", "CSandbox", "CCurl", "CLoader", "CGDAL", "CPROJ", "CGEOS", "CCairo",
-      "CPage",
+      "CPage", "CForkClient", "CForkServer",
     ].contains($0.name)
 }
 // Features of a later language mode that can be enabled now without a cost. Not included:
@@ -349,6 +352,15 @@ for target in modules {
       .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
 }
+// The server of CForkClient; tests preload it into the command.
+#if os(Linux)
+  if Context.environment["PLUMB_TESTS"] != nil {
+    package.products.append(
+      .library(name: "PlumbForkServer", type: .dynamic, targets: ["CForkServer"]))
+    package.targets.append(.target(name: "CForkServer", path: "Tests/CForkServer"))
+  }
+#endif
+
 // Lets tests of a release build access internal declarations if PLUMB_TESTS is set; programs and tests
 // have the same options, so they are built only once.
 if Context.environment["PLUMB_TESTS"] != nil {

@@ -12,7 +12,7 @@ extension OptionTable {
     var text = json
     let tree = try text.withUTF8 { bytes in
       do throws(FormatError) {
-        return try JSONTree(UnsafeRawBufferPointer(bytes))
+        return try JSONTree(UnsafeRawBufferPointer(bytes), allowsRepeats: false)
       } catch {
         throw CallError.bad("the options: \(error.summary)")
       }

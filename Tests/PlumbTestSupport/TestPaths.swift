@@ -42,6 +42,8 @@ public final class TemporaryFolder: Sendable {
 
   public func path(_ name: String) -> String { path + "/" + name }
 
+  func url(_ name: String) -> URL { URL(fileURLWithPath: path(name)) }
+
   /// Writes text to a file and returns its path.
   @discardableResult
   public func write(_ name: String, _ text: String) throws -> String {

@@ -1,5 +1,5 @@
 /// A JSON value in memory. If several members of an object have the same name, the last one is
-/// used.
+/// used, unless the parser refuses this.
 package enum JSONTree: Sendable, Equatable {
   case null
   case boolean(Bool)
@@ -19,7 +19,7 @@ package enum JSONTree: Sendable, Equatable {
   /// - Parameter memory: the approximate limit on the memory of the tree in bytes. The tree may be
   ///   much larger than the JSON, in which a value can be as short as two bytes.
   /// - Parameter packsPairs: whether a list of two numbers, such as a point, becomes a `pair`.
-  /// - Parameter allowsRepeats: whether members of an object may have the same name.
+  /// - Parameter allowsRepeats: whether members of the outermost object may have the same name.
   /// - Parameter allowsNonFinite: whether numbers may be `NaN`, `Infinity` and `-Infinity`.
   /// - Throws: if the bytes are not JSON, if values are nested deeper than
   ///   `JSONScanner.nestingLimit`, or if the tree needs more memory than the limit.
@@ -39,7 +39,7 @@ package enum JSONTree: Sendable, Equatable {
 
   private struct Rules {
     let packsPairs: Bool
-    let allowsRepeats: Bool
+    var allowsRepeats: Bool
     let allowsNonFinite: Bool
 
     init(_ packsPairs: Bool, _ allowsRepeats: Bool, _ allowsNonFinite: Bool) {
@@ -58,12 +58,14 @@ package enum JSONTree: Sendable, Equatable {
     case UInt8(ascii: "{")?:
       try reserve(200, &left, scanner)
       var members: [String: JSONTree] = [:]
+      var inner = rules
+      inner.allowsRepeats = true
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
         try reserve(64, &left, scanner)
         let name = scanner.text(of: key)
         let former = members.updateValue(
-          try read(&scanner, &left, rules), forKey: name)
+          try read(&scanner, &left, inner), forKey: name)
         guard former == nil || rules.allowsRepeats else {
           throw FormatError("the member \(name.printable) is repeated", offset: scanner.position)
         }

@@ -2,11 +2,11 @@ import PlumbCore
 import PlumbIO
 
 extension JSONTree {
-  /// Parses the members of a JSON object.
+  /// Parses the members of a JSON object, whose names must be different.
   static func members(
     of bytes: [UInt8], _ name: String
   ) throws(ServiceError) -> [String: JSONTree] {
-    guard case .object(let members) = try of(bytes, name) else {
+    guard case .object(let members) = try of(bytes, name, allowsRepeats: false) else {
       throw ServiceError("\(name) is not a JSON object")
     }
     return members
@@ -14,11 +14,16 @@ extension JSONTree {
 
   /// Parses JSON. Arrays of two numbers are stored as pairs.
   ///
-  /// - Parameter what: the description of the text in error messages.
-  static func of(_ bytes: [UInt8], _ what: String) throws(ServiceError) -> JSONTree {
+  /// - Parameters:
+  ///   - what: the description of the text in error messages.
+  ///   - allowsRepeats: whether members of the outermost object may have the same name.
+  static func of(
+    _ bytes: [UInt8], _ what: String, allowsRepeats: Bool = true
+  ) throws(ServiceError) -> JSONTree {
     let read = bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in
-        try JSONTree(bytes, memory: ServiceLimits.tree, packsPairs: true)
+        try JSONTree(
+          bytes, memory: ServiceLimits.tree, packsPairs: true, allowsRepeats: allowsRepeats)
       }
     }
     switch read {

@@ -1,0 +1,38 @@
+import CForkClient
+import Foundation
+
+/// A process of `plumb` that has loaded its libraries and forks for each run of the command.
+///
+/// A run is the program's `main` with its arguments, environment, working directory, standard files and exit
+/// status. It differs from a spawned run in that the libraries are already loaded.
+final class ForkServer: Sendable {
+  /// The server of this process; nil if the server was not built, as in debug builds, or cannot start.
+  static let shared = ForkServer(program: TestPaths.program("plumb"))
+
+  private let socket: Int32
+
+  private init?(program: String) {
+    let library = TestPaths.program("libPlumbForkServer.so")
+    guard FileManager.default.fileExists(atPath: library) else { return nil }
+    socket = plumb_fork_server_start(program, library)
+    guard socket >= 0 else { return nil }
+  }
+
+  /// Runs the command and waits for its end.
+  ///
+  /// - Returns: the exit status, or -1 if a signal ended the process; nil if the server cannot run the command, for
+  ///   example because the arguments are too long.
+  func run(
+    _ arguments: [String], folder: String, input: Int32, output: Int32, errors: Int32
+  ) -> Int32? {
+    let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+    let all = ["plumb"] + arguments
+    let request = ([folder, String(all.count)] + all + variables).flatMap { Array($0.utf8) + [0] }
+    var status: Int32 = 0
+    let code = request.withUnsafeBytes { bytes in
+      plumb_fork_server_run(
+        socket, bytes.baseAddress, Int32(bytes.count), input, output, errors, &status)
+    }
+    return code == 0 ? status : nil
+  }
+}
