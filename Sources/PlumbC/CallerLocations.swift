@@ -88,7 +88,7 @@ struct CallerLocations: Sendable {
         known[name] = pushed.entity(utf8: bytes)
         return known[name]
       }
-      let nobody = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+      let noName = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
       for row in range {
         var location = PushedLocations.Row(time: time[row], x: x[row], y: y[row])
         if !horizontalAccuracy.isEmpty { location.horizontalAccuracy = horizontalAccuracy[row] }
@@ -97,7 +97,7 @@ struct CallerLocations: Sendable {
         if !course.isEmpty { location.course = course[row] }
         let entity =
           known.isEmpty
-          ? pushed.entity(utf8: nobody)
+          ? pushed.entity(utf8: noName)
           : number(self.entity.isEmpty ? row : Int(self.entity[row]), &pushed)
         pushed.add(
           location, entity: entity,

@@ -161,7 +161,7 @@ import Testing
         }
       let start = "     \"\(name)\": \(value)"
       var help = option.help(for: .library).text(FrontEnd.library.spellings)
-      if case .number(let range) = option.kind, !range.unit.isEmpty {
+      if case .number(let range) = option.kind, !range.unit.isEmpty, !help.contains(range.unit) {
         help += " In \(range.unit)."
       }
       if option.kind == .bytes { help += " In bytes." }
@@ -225,6 +225,8 @@ import Testing
       try Self.replaceList(in: &header, of: part.rawValue, Self.header(part.options))
     }
     try Self.replaceList(in: &header, of: "plumb_info", Self.header(Info.options))
+    try Self.replaceList(in: &header, of: "plumb_buffer", Self.header(Buffer.options))
+    try Self.replaceList(in: &header, of: "plumb_zonal", Self.header(Zonal.options))
     try Self.check(Self.headerPath, header)
   }
 }
@@ -237,6 +239,8 @@ extension VerbOption {
     case .scale: "50000"
     case .maxResults: "1"
     case .connections: "8"
+    case .maxDeviation: "0.5"
+    case .coverageThreshold: "0"
     default: "N"
     }
   }

@@ -31,12 +31,15 @@ import Testing
     return result
   }
 
-  /// A function, the entries of its options, and the arguments that differ from the option of that name.
+  /// A function or class, the entries of its options, and the arguments that differ from the option of that
+  /// name.
   struct Function: Sendable, CustomTestStringConvertible {
     var file: String
     var name: String
     var entries: [String: String]
     var differing: Set<String> = []
+    /// The number of arguments that at least have an entry.
+    var leastCount = 5
 
     var testDescription: String { "\(file) \(name)" }
   }
@@ -54,6 +57,13 @@ import Testing
       file: "spark.py", name: "sample", entries: entries(Identify.options),
       // Each worker has its own cache and threads.
       differing: ["x", "y", "cache", "threads"]),
+    Function(
+      file: "dask.py", name: "sample", entries: entries(Identify.options),
+      // Each worker has its own cache, and each partition its own threads.
+      differing: ["x", "y", "cache", "threads"]),
+    Function(file: "_stack.py", name: "Stack", entries: entries(Identify.options)),
+    Function(
+      file: "_raster.py", name: "Raster", entries: entries(Identify.options), leastCount: 3),
     Function(file: "_map.py", name: "identify", entries: entries(Identify.options)),
     Function(file: "_network.py", name: "isolate", entries: entries(Trace.options)),
     Function(file: "_network.py", name: "trace", entries: entries(Trace.options)),
@@ -61,6 +71,11 @@ import Testing
     Function(
       file: "_buffer.py", name: "buffer", entries: entries(Buffer.options),
       differing: ["crs", "out_crs"]),
+    // The statistics have more names in Python, the default of the CRS is the frame's, and dates are
+    // described by sample.
+    Function(
+      file: "_zonal.py", name: "zonal", entries: entries(Zonal.options),
+      differing: ["stat", "crs", "dates"]),
     // Fences may also be frames and shapes, and the option initial is the inverse of the command's
     // option.
     Function(
@@ -87,8 +102,9 @@ import Testing
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     // The last definition; the definitions before it are its overloads.
     let definition = try #require(
-      lines.lastIndex {
-        $0.drop(while: { $0 == " " }).hasPrefix("def \(function.name)(")
+      lines.lastIndex { line in
+        let text = line.drop(while: { $0 == " " })
+        return ["def", "class"].contains { text.hasPrefix("\($0) \(function.name)(") }
       })
     let start = try #require(
       lines[definition...].firstIndex { $0.drop(while: { $0 == " " }) == "Args:" })
@@ -114,7 +130,7 @@ import Testing
       }
       index = end
     }
-    #expect(count >= 5)
+    #expect(count >= function.leastCount)
     if isWriting {
       try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
     }

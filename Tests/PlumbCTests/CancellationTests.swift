@@ -32,7 +32,7 @@ import Testing
         Workers.detach { seen.withLock { $0 = WorkCancellation.isCurrentCancelled } }
       }
     }
-    while seen.withLock({ $0 == nil }) { RandomMoments.wait(seconds: 0.001) }
+    try waitUntil("the thread has run") { seen.withLock { $0 != nil } }
     #expect(seen.withLock { $0 } == false)
   }
 

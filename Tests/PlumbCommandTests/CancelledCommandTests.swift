@@ -93,7 +93,7 @@ import Testing
     }
     let first = ContinuousClock.now
     let process = try start()
-    process.waitUntilExit()
+    try process.waitForExit()
     let seconds = (ContinuousClock.now - first) / .seconds(1)
     #expect(process.terminationStatus == 0)
     let expected = try #require(try whole())
@@ -102,7 +102,7 @@ import Testing
       let process = try start()
       RandomMoments.wait(seconds: moments.next())
       kill(process.processIdentifier, moments.count % 2 == 0 ? SIGINT : SIGTERM)
-      process.waitUntilExit()
+      try process.waitForExit()
       let isDone = process.terminationReason == .exit && process.terminationStatus == 0
       moments.record(wasStrike: !isDone)
       let result = named == nil && !isDone ? nil : try whole()

@@ -154,15 +154,15 @@
       }
       // When the run only waits, it has opened the raster and read its input.
       var rests = 0
-      while rests < 5, process.isRunning {
-        Thread.sleep(forTimeInterval: 0.05)
+      try waitUntil("the run only waits") {
         rests = read("maps").contains("libtiff") && read("stat").contains(") S ") ? rests + 1 : 0
+        return rests == 100 || !process.isRunning
       }
       let maps = read("maps")
       #expect(maps.contains("libtiff") && !maps.contains("libgdal"))
       try input.fileHandleForWriting.close()
       let rows = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
+      try process.waitForExit()
       #expect(process.terminationStatus == 0)
       #expect(rows.contains("18.6,-34.1,29"))
     }

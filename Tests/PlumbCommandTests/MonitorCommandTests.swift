@@ -297,7 +297,7 @@ import Testing
         || (try? String(contentsOfFile: path, encoding: .utf8))?.contains("entered") == true
     }
     process.interrupt()
-    process.waitUntilExit()
+    try process.waitForExit()
     #expect(process.terminationStatus == 130)
     let text = try String(
       contentsOfFile: scene.folder.path + "/events." + format, encoding: .utf8)

@@ -28,7 +28,7 @@ import Testing
       ["monitor", "--feed", pipe, "--fences", scene.folder.path("fences.geojson")] + options,
       folder: scene.folder.path)
     if writer.isRunning { writer.terminate() }
-    writer.waitUntilExit()
+    try writer.waitForExit()
     return run
   }
 

@@ -120,7 +120,7 @@ import Testing
       } else {
         try writing.close()
       }
-      process.waitUntilExit()
+      try process.waitForExit()
       #expect(process.terminationStatus == (isInterrupted ? 130 : 0))
       #expect(try events(name).map { $0["index"] } == [.integer(0), .integer(1), .integer(2)])
       #expect(try scene.unfinished() == "")

@@ -42,7 +42,7 @@ import Testing
     try writing.write(contentsOf: Data("2,1.5,0.5\n".utf8))
     try wait(for: "exited", in: output)
     kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    try process.waitForExit()
     let lines = text(output).split(separator: "\n").filter { !$0.hasPrefix("time,") }
     #expect(lines.count == 2 && text(output).hasSuffix("\n"))
     if !output.hasSuffix("csv") {
@@ -63,7 +63,7 @@ import Testing
     try waitUntil("the event is written") { try scene.unfinished().contains("entered") }
     #expect(text("events.geojson") == "")
     try writing.close()
-    process.waitUntilExit()
+    try process.waitForExit()
     #expect(process.terminationStatus == 0)
     _ = try JSONSerialization.jsonObject(with: Data(text("events.geojson").utf8))
     try scene.folder.write("bad.csv", "time,x,y\n1,0.5,0.5\n")
@@ -87,7 +87,7 @@ import Testing
     #expect(truncate(scene.folder.path("cut.jsonl"), 0) == 0)
     try send(2, input, "exited", in: "cut.jsonl")
     try input.fileHandleForWriting.close()
-    process.waitUntilExit()
+    try process.waitForExit()
     #expect(process.terminationStatus == 0)
     #expect(text("cut.jsonl").hasPrefix("{") && text("cut.jsonl").split(separator: "\n").count == 1)
   }
@@ -106,7 +106,7 @@ import Testing
     }
     try send(2, input, "exited", in: output)
     try input.fileHandleForWriting.close()
-    process.waitUntilExit()
+    try process.waitForExit()
     #expect(process.terminationStatus == 0)
     #expect(text(output + ".1").contains("entered") && !text(output + ".1").contains("exited"))
     #expect(!text(output).contains("entered") && text(output).contains("exited"))
@@ -145,7 +145,7 @@ import Testing
   {
     try scene.folder.write("old.jsonl", "old\n")
     let refused = try start("old.jsonl", Pipe())
-    refused.waitUntilExit()
+    try refused.waitForExit()
     #expect(refused.terminationStatus == 1 && text("old.jsonl") == "old\n")
     let input = Pipe()
     let process = try start("old.jsonl", input, ["--overwrite"])
@@ -153,7 +153,7 @@ import Testing
     try wait(for: "entered", in: "old.jsonl")
     #expect(!text("old.jsonl").contains("old"))
     try input.fileHandleForWriting.close()
-    process.waitUntilExit()
+    try process.waitForExit()
     #expect(process.terminationStatus == 0)
   }
 }

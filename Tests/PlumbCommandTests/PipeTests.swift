@@ -64,7 +64,7 @@ struct PipeTests {
     try input.fileHandleForWriting.close()
     seen += String(
       decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
+    try process.waitForExit()
     #expect(process.terminationStatus == 0)
     try fixture.folder.write("whole", pieces.joined())
     let whole = try shell(

@@ -66,7 +66,9 @@ import Testing
     try wire.sendRequest(
       server,
       "/arcgis/rest/services/cape/MapServer/export?f=image&bbox=18,-35,20,-33&size=4000,4000")
-    usleep(50_000)
+    try waitUntil("the request is running") {
+      try server.request("/metrics").text.contains("plumb_requests_running 2\n")
+    }
     wire.leave()
     #expect(server.logs("status=499"))
     let line = try #require(server.log.split(separator: "\n").first { $0.contains("status=499") })

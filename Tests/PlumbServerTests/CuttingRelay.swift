@@ -55,7 +55,9 @@ final class CuttingRelay: Sendable {
   struct WireError: Error {}
 
   /// Waits until both connections are closed.
-  func wait() { finished.wait() }
+  func wait() throws {
+    guard finished.wait(timeout: .now() + 120) == .success else { throw WireError() }
+  }
 
   private func relay(_ local: Int32, _ remote: Int32, _ limits: Limits) {
     defer { for handle in [local, remote] { end(handle, isReset: limits.isReset) } }

@@ -263,7 +263,7 @@ import Testing
       try #require(reply.status == 200)
     }
     kill(process.processIdentifier, SIGTERM)
-    process.waitUntilExit()
+    try process.waitForExit()
     #expect(process.terminationReason == .exit)
   }
 }

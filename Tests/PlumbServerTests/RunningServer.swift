@@ -65,10 +65,9 @@ final class RunningServer {
 
   func signal(_ number: Int32) { if let process { kill(process.processIdentifier, number) } }
 
-  /// Waits for the end of the process.
+  /// Waits for the end of the process. Returns -1 if a signal ended it, or if it does not end.
   func status() -> Int32 {
-    guard let process else { return -1 }
-    process.waitUntilExit()
+    guard let process, (try? process.waitForExit(seconds: 120)) != nil else { return -1 }
     return process.terminationReason == .exit ? process.terminationStatus : -1
   }
 

@@ -212,10 +212,9 @@ import Testing
       scene.sendRequest(.post, "/replay", track, type: "text/csv", query: "speed=max").status
     }
     func events(_ scene: LiveScene) throws -> [String] {
-      while String(decoding: try scene.sendRequest(.get, "/replay").bytes(), as: UTF8.self)
-        .contains("\"running\":true")
-      {
-        RandomMoments.wait(seconds: 0.001)
+      try waitUntil("the replay has ended") {
+        let state = String(decoding: try scene.sendRequest(.get, "/replay").bytes(), as: UTF8.self)
+        return !state.contains("\"running\":true")
       }
       return try scene.brief()
     }

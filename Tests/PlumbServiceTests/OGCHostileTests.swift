@@ -135,6 +135,7 @@ import Testing
     #expect(reply.contentType == "application/vnd.oai.openapi+json;version=3.0")
     let api = try TestService.object(reply)
     #expect((api["openapi"] as? String)?.hasPrefix("3.0") == true)
+    #expect((api["info"] as? [String: Any])?["version"] as? String == plumbVersion.description)
     func check(_ value: Any) throws {
       if let object = value as? [String: Any] {
         if let reference = object["$ref"] as? String {

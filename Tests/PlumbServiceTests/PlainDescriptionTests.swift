@@ -58,6 +58,11 @@ import Testing
         }.sorted())
   }
 
+  @Test func `the version is that of the library`() throws {
+    let info = try #require(try document()["info"] as? Object)
+    #expect(info["version"] as? String == plumbVersion.description)
+  }
+
   @Test func `words and ranges are those of the tables`() throws {
     let document = try document()
     let trace = try properties("trace", of: document)

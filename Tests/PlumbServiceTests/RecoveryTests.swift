@@ -47,7 +47,7 @@ import Testing
     isUp.withLock { $0 = true }
     // The layer is not requested again each time, because a failure is remembered for a few
     // seconds.
-    while try count() == 0 { try await Task.sleep(for: .milliseconds(200)) }
+    try await waitUntil("the layer is requested again") { try count() != 0 }
     #expect(try count() == 1)
   }
 
@@ -99,11 +99,11 @@ import Testing
     // If the document is broken in the meantime, the map is kept, and the error is reported once.
     try folder.write("m.json", "{")
     var messages: [String] = []
-    while messages.isEmpty {
+    try await waitUntil("the error is reported") {
       let (isRenewed, lines) = service.service.renew()
       #expect(!isRenewed)
       messages = lines
-      try await Task.sleep(for: .milliseconds(200))
+      return !messages.isEmpty
     }
     #expect(
       messages.count == 1 && messages[0].hasPrefix("m cannot be reopened and is kept as it is: "))
@@ -125,7 +125,7 @@ import Testing
       try await Task.sleep(for: .milliseconds(20))
     }
     try folder.write("here.geojson", here)
-    while !other.service.renew().isRenewed { try await Task.sleep(for: .milliseconds(200)) }
+    try await waitUntil("the map is renewed") { other.service.renew().isRenewed }
     let renewed = try other.json("n/MapServer").list("layers").compactMap { $0["name"] as? String }
     #expect(renewed == ["far", "here", "p"])
     let page = try #require(try TestService.object(other.reply("/api/page")).list("maps").first)

@@ -438,7 +438,7 @@ import Testing
     let answer = Self.points()
     return try ScriptedServer { request in
       if request.path.hasSuffix(part) {
-        gate.wait()
+        _ = gate.wait(timeout: .now() + 60)
         gate.signal()
       }
       return answer(request)
@@ -480,7 +480,7 @@ import Testing
     let answer = Self.points()
     let server = try ScriptedServer { request in
       guard request.path.hasSuffix("FeatureServer") else { return answer(request) }
-      gate.wait()
+      _ = gate.wait(timeout: .now() + 60)
       gate.signal()
       return Reply(#"{"layers":[{"id":0,"name":"p","type":"Feature Layer"}]}"#)
     }

@@ -37,14 +37,14 @@ export function spread(values) {
   };
 }
 
-/** A description of a histogram for screen readers; `noun` names what is counted. */
-export function wordsOf(name, own, noun) {
-  if (!own.number) return `${name}: no ${noun} has a value`;
+/** A description of a histogram for screen readers; `unit` names one of the counted items. */
+export function wordsOf(name, own, unit) {
+  if (!own.number) return `${name}: no ${unit} has a value`;
   const top = own.bins.reduce((best, bin) => (bin.count > best.count ? bin : best));
   const range = top.from === top.to ? short(top.from) : `${short(top.from)} to ${short(top.to)}`;
-  const items = count(own.number, noun === 'row' ? 'value' : noun);
+  const items = count(own.number, unit === 'row' ? 'value' : unit);
   return `Histogram of ${name}: ${items} from ${short(own.low)} to ${short(own.high)}, `
-    + `most of them ${range} (${count(top.count, noun)})`;
+    + `most of them ${range} (${count(top.count, unit)})`;
 }
 
 const svg = (name, attributes, ...children) => {
@@ -55,7 +55,7 @@ const svg = (name, attributes, ...children) => {
 };
 
 /** The bars, with the minimum and maximum below; cells may be counted by fractions. */
-export function histogram(name, own, noun = 'row') {
+export function histogram(name, own, unit = 'row') {
   const most = Math.max(0, ...own.bins.map((bin) => bin.count)) || 1;
   const side = width / Math.max(1, own.bins.length);
   const bars = own.bins.map((bin, at) => {
@@ -69,10 +69,10 @@ export function histogram(name, own, noun = 'row') {
   const label = (x, y, anchor, text) => svg('text', { x, y, 'text-anchor': anchor }, text);
   const picture = svg('svg', {
     class: 'histogram', viewBox: `0 0 ${width} ${height}`, role: 'img',
-    'aria-label': wordsOf(name, own, noun),
+    'aria-label': wordsOf(name, own, unit),
   }, ...bars, svg('line', { x1: 0, x2: width, y1: height - 17.5, y2: height - 17.5 }),
   label(0, height - 4, 'start', own.number ? short(own.low) : ''),
   label(width, height - 4, 'end', own.number ? short(own.high) : ''),
-  label(width, 10, 'end', own.number ? count(most, noun) : ''));
+  label(width, 10, 'end', own.number ? count(most, unit) : ''));
   return h('div', {}, picture);
 }

@@ -423,19 +423,26 @@ typedef struct plumb_shapes {
    distances: at most one per shape. If there are fewer distances, the last distance applies to all
      following shapes.
    options: {
-     "crs": "EPSG:4326"       the CRS of the shapes. By default, the SRID of the first shape, and
-                              all shapes must have the same SRID. Without SRIDs, the CRS is unknown
-     "out_crs": ...           the CRS of the areas. Default: the CRS of the shapes
-     "unit": "km"             the unit of the distances: m, km, ft, us-ft, mi, nmi or deg
-     "geodesic": false        whether the distances are geodesic instead of planar
-     "union": false           whether all areas are joined into one area
-     "max_deviation": 0.5     with "geodesic", the maximum deviation of the boundary in metres
-     "curve": "geodesic"      with "geodesic", the curve of edges: geodesic, loxodrome,
-                              great-elliptic, normal-section or shape-preserving
-     "strict": false          whether an unusable shape is an error
-     "bounds": false          whether to add xmin, ymin, xmax and ymax (double)
-     "layout": "wkb"          the encoding of areas: wkb or geoarrow
-     "threads": N }
+     "crs": "crs"             The coordinate reference system of the shapes. Default: the SRID of
+                              the first shape; all shapes must have the same SRID. Without SRIDs,
+                              it is unknown.
+     "unit": "unit"           The unit of the distances. One of m, km, ft, us-ft, mi, nmi, deg;
+                              case and hyphens are ignored.
+     "geodesic": false        Measure along the ellipsoid instead of in the plane of the CRS.
+     "max_deviation": 0.5     The largest deviation of the outline from the true one, in metres.
+                              Default: the lesser of 0.2 % of the distance and 0.01.
+     "curve": "geodesic"      The curve of the input's edges between their vertices. Default:
+                              geodesic. One of geodesic, loxodrome, great-elliptic,
+                              normal-section, shape-preserving; case and hyphens are ignored.
+     "union": false           Join all areas into one, without attributes.
+     "out_crs": "out-crs"     The coordinate reference system of the areas. Default: that of the
+                              shapes.
+     "strict": false          Fail if the shape of a feature cannot be used.
+     "bounds": false          Add the extent of each area.
+     "layout": "wkb"          The encoding of areas. One of wkb, geoarrow; case and hyphens are
+                              ignored.
+     "threads": N             The number of threads. Default: one per processor.
+   }
    schema, array: a struct array with one row per shape. With "union", it has one row for all
      shapes, and no row without shapes. The columns are:
      geometry  large_binary, ISO WKB, or with "geoarrow" geoarrow.multipolygon: a large list of
@@ -443,6 +450,8 @@ typedef struct plumb_shapes {
                for a shape without an area
      status    uint8: 0 the area is computed, 1 the shape is null or empty, 2 the shape is unusable,
                3 the area is empty
+     xmin, ymin, xmax, ymax
+               double, the extent of the area; only with "bounds"
    The warnings contain the reason for each unusable shape, with its number counted from 0. */
 int plumb_buffer(
     const plumb_shapes *shapes, const double *distances, int64_t distance_count, const char
@@ -456,33 +465,50 @@ int plumb_buffer(
      area.
    rasters: `raster_count` rasters, each a file or NAME=PATH.
    options: {
-     "crs": "EPSG:4326"       the CRS of the shapes. By default, the SRID of the first shape, and
-                              all shapes must have the same SRID. Without SRIDs, the CRS is unknown
-     "stat": "count,mean"     the statistics, by the names of the command
-     "bands": [1]             bands, from 1. Default: all
-     "cells": "exact"         the cells that an area includes: exact, center or all-touched
-     "coverage_threshold": 0  the covered fraction below which a cell is not included
-     "coverage": "FILE"       a file of the covered cells. The first call writes the file, and later
-                              calls with the same areas, grid and rule for cells read it
-     "weights": "area"        the weights of cells: area for their sizes, or the path of a raster
-     "radius": "50m"          the radius of discs around the shapes, which are then points
-     "approximate": false     whether quantiles of areas with millions of different values may be
-                              approximate, instead of computed with a temporary file. The column
-                              NAME_rank_error contains their error
-     "scaled": false          whether scale and offset are applied
-     "classes": false         whether each class of cells has a row
-     "wide": false            with "classes", whether each class has a column instead of a row
-     "long": false            whether each statistic has a row
-     "dates": ["evi_%Y%j"]    the dates of the rasters' files, as for plumb_sampler_open. Each date has
-                              its own columns, NAME_DATE_STAT, or rows with the column date
-     "group": "time"          the files of one date: time or day
-     "start", "end": "date"   the first and the last date that are read, both inclusive
-     "strict": false          whether an unusable area is an error
-     "cache": 536870912       memory for decoded tiles in bytes
-     "threads": N }
+     "names": ["name"]        A name for each raster; an empty name selects the default. Rasters
+                              are then paths without NAME=.
+     "crs": "crs"             The coordinate reference system of the shapes. Default: the SRID of
+                              the first shape; all shapes must have the same SRID. Without SRIDs,
+                              it is unknown.
+     "cache": 536870912       Memory for decoded tiles. Default: 512 MB. In bytes.
+     "radius": "length"       The radius on the ground of the discs around points, for example 50m
+                              or 2km.
+     "cells": "exact"         The cells that count: each by its covered fraction (exact), those
+                              whose centre is in the area (center), or all that the area touches
+                              (all-touched). Default: exact. One of exact, center, all-touched;
+                              case and hyphens are ignored.
+     "coverage_threshold": 0  Ignore cells with a smaller covered fraction.
+     "coverage": "file"       A file of the covered cells: written by the first run, and read by
+                              later runs with the same areas, grid and rule for cells.
+     "stat": "name,..."       count, sum, mean, min, max, range, median, quantile:Q, stdev,
+                              variance, cv, variety, majority, minority, area, coverage, values,
+                              coverages, frac, min_center, max_center, weighted_mean, weighted_sum
+                              and weighted_stdev, separated by commas. Default:
+                              count,mean,min,max.
+     "bands": [1]             Bands, from 1. Default: all.
+     "weights": "raster"      The weights of the cells: a raster, or area for their areas on the
+                              ground. Used by weighted_mean, weighted_sum and weighted_stdev.
+     "approximate": false     Do not use a temporary file for quantiles of areas with millions of
+                              different values. The column NAME_rank_error has their error.
+     "scaled": false          Apply scale and offset to the values.
+     "classes": false         Write one row per area and class of cells, with its count, area in
+                              m² and share.
+     "dates": ["pattern"]     The dates of the rasters' files, as for identify. Each date has its
+                              own columns, NAME_DATE_STAT. May be repeated.
+     "group": "group"         The files of one date: those of equal time, or those of one day in
+                              UTC. Default: time; day for STAC items, and if files cover different
+                              areas. One of time, day; case and hyphens are ignored.
+     "start": "date"          The first date that is read.
+     "end": "date"            The last date that is read, inclusive.
+     "wide": false            With classes, write one column per class instead of one row.
+     "long": false            Write one row per area, raster, band and statistic.
+     "strict": false          Fail if an area has to be repaired or cannot be used.
+     "threads": N             The number of threads. Default: one per processor.
+   }
    schema, array: a struct array. The first column, row (int64), is the number of the shape, counted
      from 0, or the number of the group. The other columns are the columns that the command adds, as
-     int64, double or large_utf8. Lists are JSON text. */
+     int64, double or large_utf8. Lists are JSON text. With "dates" and "long", each date has its own
+     rows, with the column date. */
 int plumb_zonal(
     const plumb_shapes *shapes, const int64_t *groups, const char *const *rasters,
     int64_t raster_count, const char *options, plumb_poll poll, void *context,

@@ -18,7 +18,7 @@ public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
   /// columns.
   case extraFields
 
-  /// The plural noun; nil if there is no geometry.
+  /// The name of the kind of geometry in the plural; nil if there is no geometry.
   public var plural: String? {
     switch self {
     case .missing, .openQuote, .extraFields: nil

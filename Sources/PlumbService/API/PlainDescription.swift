@@ -11,7 +11,7 @@ struct PlainDescription {
   var json: JSONObject {
     var info = JSONObject()
     info.add("title", "Plumb's verbs as JSON")
-    info.add("version", ServiceVersion.text)
+    info.add("version", "\(plumbVersion)")
     var server = JSONObject()
     server.add("url", request.origin + "/api")
     var object = JSONObject()

@@ -17,7 +17,7 @@ struct OGCDescription {
     var info = JSONObject()
     info.add("title", OGCDocuments.title)
     info.add("description", OGCDocuments.summary)
-    info.add("version", ServiceVersion.text)
+    info.add("version", "\(plumbVersion)")
     var server = JSONObject()
     server.add("url", OGCLinks.root(request))
     var object = JSONObject()

@@ -41,7 +41,13 @@ extension Buffer {
       .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
       help: """
         The coordinate reference system of the input. Default: that of the input; for points EPSG:4326.
-        """),
+        """,
+      helpOverrides: [
+        .library: """
+        The coordinate reference system of the shapes. Default: the SRID of the first shape; all shapes \
+        must have the same SRID. Without SRIDs, it is unknown.
+        """
+      ]),
   ]
 
   private static let areaOptions: [VerbOption<Request>] = [
@@ -87,7 +93,10 @@ extension Buffer {
         help: """
           The coordinate reference system of the output. Default: that of the input; GeoJSON is always \
           in WGS84.
-          """),
+          """,
+        helpOverrides: [
+          .library: "The coordinate reference system of the areas. Default: that of the shapes."
+        ]),
       .text(
         .types, \.types, group: "Output", valueName: "name=type,...",
         help: """

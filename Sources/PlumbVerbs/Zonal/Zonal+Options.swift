@@ -65,7 +65,13 @@ extension Zonal {
       help: "The points' column of northings or latitudes.", missing: noTable),
     .text(
       .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
-      help: "The coordinate reference system of the areas or points. Default: that of their file."),
+      help: "The coordinate reference system of the areas or points. Default: that of their file.",
+      helpOverrides: [
+        .library: """
+        The coordinate reference system of the shapes. Default: the SRID of the first shape; all shapes \
+        must have the same SRID. Without SRIDs, it is unknown.
+        """
+      ]),
     .bytes(
       .cache, \.cacheBytes, group: "Run", valueName: "cache",
       help: "Memory for decoded tiles. Default: 512 MB.", missing: [.service: server]),

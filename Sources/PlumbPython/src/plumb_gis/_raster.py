@@ -58,6 +58,14 @@ class Raster(Closing):
 
     Its attributes are those of ``plumb info``; `sample` reads it at points. Threads may share it.
 
+    Args:
+        path: A path, a folder of tiles or a pattern (one mosaic), a URL, or ``"name=path"``.
+        cache: Memory for decoded tiles. Default: 512 MB. In bytes.
+        threads: The number of threads. Default: one per processor.
+        connections: The maximum number of simultaneous requests to servers in the process. Default:
+            8.
+        anywhere: Allow files to refer to other folders and the network.
+
     >>> import plumb_gis as plumb
     >>> raster = plumb.Raster("rasters/evi_cape_town.tif")
     >>> raster.width, raster.height, raster.bands[0].dtype, raster.bands[0].nodata

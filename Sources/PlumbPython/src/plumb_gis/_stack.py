@@ -46,8 +46,29 @@ class Stack(Closing):
     >>> stack.sample(18.6, -34.1, crs="EPSG:4326")["evi"].tolist()
     [1478]
 
-    With ``dates``, the dates of the rasters' files, `sample` matches them to times, and `series`
-    returns all of them; see `plumb.sample` and `plumb.series`.
+    With ``dates``, `sample` matches the dates of the rasters' files to times, and `series` returns
+    all of them; see `plumb.sample` and `plumb.series`.
+
+    Args:
+        rasters: As for `plumb.sample`.
+        bands: Bands, from 1. Default: all.
+        resampling: The value at a point: that of its cell, or a double interpolated from 4 or 16
+            cells. Default: nearest. One of ``nearest``, ``bilinear``, ``cubic``.
+        scaled: Apply scale and offset; the values are then doubles.
+        cache: Memory for decoded tiles. Default: 512 MB. In bytes.
+        threads: The number of threads. Default: one per processor.
+        connections: The maximum number of simultaneous requests to servers in the process. Default:
+            8.
+        anywhere: Allow files to refer to other folders and the network.
+        pixels: Whether the points are columns and rows of the cells, counted from 0 at the outer
+            corner of the first cell. They have no CRS; for rasters that are not georeferenced.
+        dates: The dates of the rasters' files: a pattern for their names without extension, such as
+            MOD13Q1_%Y%j, with the codes of strptime and the wildcards * and ?; tag:ITEM, a metadata
+            item such as an acquisition time; or a CSV file with the columns file, date and
+            optionally end. A list for several. Variables of arrays (FILE#VARIABLE) and assets of
+            STAC items (FILE.json#ASSET) have their own dates.
+        group: The files of one date: those of equal time, or those of one day in UTC. Default:
+            time; day for STAC items, and if files cover different areas. One of ``time``, ``day``.
     """
 
     def __init__(

@@ -94,30 +94,31 @@ def zonal(
         bands: Bands, from 1. Default: all.
         by: The name of a column; areas with equal values are joined into one area, in
             which each cell counts once.
-        radius: The areas are points, and each is replaced by a disc with this radius on the
-            ground: ``50m``, ``2km``.
-        cells: The cells that count. Default: exact. One of ``exact``, ``center``,
-            ``all-touched``.
+        radius: The radius on the ground of the discs around points, for example 50m or 2km. The
+            areas are then points.
+        cells: The cells that count: each by its covered fraction (exact), those whose centre is in
+            the area (center), or all that the area touches (all-touched). Default: exact. One of
+            ``exact``, ``center``, ``all-touched``.
         coverage_threshold: Ignore cells with a smaller covered fraction.
-        coverage: A file of the covered cells: written by the first call, and read by later calls
-            with the same areas, grid and rule for cells.
-        weights: The weights of the cells for the weighted statistics: a raster, or ``area`` for
-            their areas on the ground.
+        coverage: A file of the covered cells: written by the first run, and read by later runs with
+            the same areas, grid and rule for cells.
+        weights: The weights of the cells: a raster, or area for their areas on the ground. Used by
+            weighted_mean, weighted_sum and weighted_stdev.
         approximate: Do not use a temporary file for quantiles of areas with millions of different
-            values. The column ``NAME_rank_error`` has their error.
+            values. The column NAME_rank_error has their error.
         scaled: Apply scale and offset to the values.
-        classes: Return one row per area and class of cells, with its count, area and share.
-        wide: With ``classes``, return one column per class instead of one row.
-        long: Return one row per area, raster, band and statistic.
+        classes: Write one row per area and class of cells, with its count, area in m² and share.
+        wide: With classes, write one column per class instead of one row.
+        long: Write one row per area, raster, band and statistic.
         crs: The CRS of the areas. Default: that of the frame; a different one is an error.
         geometry: The name of the column of areas.
         strict: Fail if an area has to be repaired or cannot be used.
-        cache: Memory for decoded tiles in bytes. Default: 512 MB.
+        cache: Memory for decoded tiles. Default: 512 MB. In bytes.
         threads: The number of threads. Default: one per processor.
         dates: The dates of the rasters' files, as for `plumb.sample`. Each date has its own columns,
             ``NAME_DATE_STAT``, or with ``long`` its own rows with the column ``date``.
-        group: The files of one date: those of equal time (``time``), or those of one day in UTC
-            (``day``).
+        group: The files of one date: those of equal time, or those of one day in UTC. Default:
+            time; day for STAC items, and if files cover different areas. One of ``time``, ``day``.
         start: The first date that is read.
         end: The last date that is read, inclusive.
         progress: True for a bar, or a function that is called with the completed share.

@@ -26,8 +26,25 @@ def sample(
 
     Each worker process opens the rasters once, and its threads share them and a tile cache. It
     opens the rasters again if a file was replaced or changed. Relative paths are relative to the
-    working folder of the calling process. The arguments are those of `plumb.sample`. ``threads``
-    applies to each partition; Dask already runs partitions in parallel.
+    working folder of the calling process.
+
+    Args:
+        dataframe: Points in columns, as geometries or as WKB.
+        rasters: As for `plumb.sample`.
+        x: The column of eastings or longitudes. Default, as for the next: the usual names.
+        y: The column of northings or latitudes.
+        crs: The points' CRS.
+        geometry: The column of points.
+        bands: Bands, from 1. Default: all.
+        resampling: The value at a point: that of its cell, or a double interpolated from 4 or 16
+            cells. Default: nearest. One of ``nearest``, ``bilinear``, ``cubic``.
+        scaled: Apply scale and offset; the values are then doubles.
+        status: Add a column NAME_status. One for each raster.
+        cache: The maximum number of bytes of decoded tiles per worker. Default: 512 MB.
+        threads: Threads for each partition; Dask already runs partitions in parallel.
+        anywhere: Allow files to refer to other folders and the network.
+        pixels: Whether the points are columns and rows of the cells, counted from 0 at the outer
+            corner of the first cell. They have no CRS; for rasters that are not georeferenced.
     """
     try:
         import dask.dataframe  # noqa: F401
