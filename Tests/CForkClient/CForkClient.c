@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +17,9 @@
 
 // The descriptor that the server expects its socket at.
 enum { SOCKET = 3 };
+
+// The limit on the duration of a run in milliseconds.
+enum { LONGEST_RUN = 300000 };
 
 static int spawn(const char *program, const char *library, int server) {
   size_t count = 0;
@@ -81,7 +85,8 @@ int plumb_fork_server_run(int server, const char *request, int size, int input, 
   close(ends[1]);
   int32_t code;
   ssize_t count = -1;
-  if (sent >= 0) {
+  struct pollfd ended = {ends[0], POLLIN, 0};
+  if (sent >= 0 && poll(&ended, 1, LONGEST_RUN) == 1) {
     while ((count = read(ends[0], &code, sizeof code)) < 0 && errno == EINTR) {
     }
   }

@@ -45,7 +45,7 @@ public struct ProgramRun: Sendable {
     process.standardOutput = files[1]
     process.standardError = files[2]
     try process.run()
-    process.waitUntilExit()
+    try process.waitForExit(seconds: 300)
     return process.terminationReason == .exit ? process.terminationStatus : -1
   }
 }
