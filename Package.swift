@@ -357,7 +357,10 @@ for target in modules {
   if Context.environment["PLUMB_TESTS"] != nil {
     package.products.append(
       .library(name: "PlumbForkServer", type: .dynamic, targets: ["CForkServer"]))
-    package.targets.append(.target(name: "CForkServer", path: "Tests/CForkServer"))
+    package.targets.append(
+      .target(
+        name: "CForkServer", path: "Tests/CForkServer",
+        linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "initfirst"])]))
   }
 #endif
 

@@ -1,6 +1,5 @@
 import Plumb
 import PlumbVerbs
-import Synchronization
 
 /// Rasters that are sampled together, and their cached tiles.
 final class Sampler: Sendable {
@@ -30,10 +29,8 @@ final class Sampler: Sendable {
   /// Whether any file is at a URL. If so, sampling a single point may take a long time.
   let isRemote: Bool
   let cache: TileCache
-  /// The identifiers by CRS, each created on first use. The newest identifier is last.
-  private let identifiers = Mutex<[(crs: String?, identifier: RasterIdentifier)]>([])
-  /// The maximum number of cached CRSs.
-  private static let maximumIdentifiers = 8
+  /// The identifiers by CRS, each created on first use.
+  private let identifiers = RecentValues<String?, RasterIdentifier>(limit: 8)
 
   /// - Throws: if a raster cannot be opened or lacks a band.
   init(_ rasters: [String], _ options: Identify.Request) throws {
@@ -92,16 +89,10 @@ final class Sampler: Sendable {
     if options.areCells, crs != nil {
       throw CallError.bad("columns and rows have no CRS: omit the points' CRS")
     }
-    let known = identifiers.withLock { list in list.first { $0.crs == crs }?.identifier }
-    if let known { return known }
-    let made = try RasterIdentifier(
-      requests, reference: crs.map { try SpatialReference(userInput: $0) },
-      resampling: options.resampling ?? .nearest, cache: cache, workers: workers)
-    return identifiers.withLock { list in
-      if let other = list.first(where: { $0.crs == crs }) { return other.identifier }
-      if list.count == Self.maximumIdentifiers { list.removeFirst() }
-      list.append((crs, made))
-      return made
+    return try identifiers.value(of: crs) {
+      try RasterIdentifier(
+        requests, reference: crs.map { try SpatialReference(userInput: $0) },
+        resampling: options.resampling ?? .nearest, cache: cache, workers: workers)
     }
   }
 

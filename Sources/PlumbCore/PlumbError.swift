@@ -95,6 +95,15 @@ public struct PlumbError: PlumbFailure {
     PlumbError(messageTemplate: warning, code: .strict, remedies: ["\(.strict) refuses \(pronoun)"])
   }
 
+  /// Checks the warnings of a run.
+  ///
+  /// - Throws: in strict mode, the first warning as an error.
+  package static func check(
+    _ warnings: [MessageTemplate], isStrict: Bool, _ pronoun: String = "that"
+  ) throws(PlumbError) {
+    if isStrict, let first = warnings.first { throw strict(first, pronoun) }
+  }
+
   /// The message in one line, with options in plain words.
   public var message: String { messageTemplate.description }
 

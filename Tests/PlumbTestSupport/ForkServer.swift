@@ -27,7 +27,8 @@ final class ForkServer: Sendable {
   ) -> Int32? {
     let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
     let all = ["plumb"] + arguments
-    let request = ([folder, String(all.count)] + all + variables).flatMap { Array($0.utf8) + [0] }
+    let texts = [folder, String(all.count)] + all + variables
+    let request = texts.flatMap { (text: String) -> [UInt8] in Array(text.utf8) + [0] }
     var status: Int32 = 0
     let code = request.withUnsafeBytes { bytes in
       plumb_fork_server_run(

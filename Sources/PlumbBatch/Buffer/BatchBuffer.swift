@@ -296,7 +296,7 @@ public final class BatchBuffer {
   /// Throws the first fault so far in a strict run, or if points were given individually.
   private func refuseFaults() throws {
     guard let fault = readFault ?? counter.faults.first else { return }
-    if options.isStrict { throw PlumbError.strict(MessageTemplate(fault)) }
+    try PlumbError.check([MessageTemplate(fault)], isStrict: options.isStrict)
     // If points are given individually, a fault in any of them is an error.
     if case .points = options.source { throw PlumbError(fault) }
   }

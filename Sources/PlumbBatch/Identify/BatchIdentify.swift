@@ -159,14 +159,10 @@ public final class BatchIdentify {
     warnings += stacks.dateWarnings.map { MessageTemplate($0) }
     if format != .jsonLines { warnings += columns.renames }
     seenWarnings = Set(source.layerWarnings)
-    if options.isStrict, let line = source.layerWarnings.first {
-      throw PlumbError.strict(line)
-    }
+    try PlumbError.check(source.layerWarnings, isStrict: options.isStrict)
     warnings += source.layerWarnings
-    let uncertain = source.transformationWarnings
-    if options.isStrict, let uncertainty = uncertain.first {
-      throw PlumbError.strict(MessageTemplate(uncertainty), "it")
-    }
+    let uncertain = source.transformationWarnings.map { MessageTemplate($0) }
+    try PlumbError.check(uncertain, isStrict: options.isStrict, "it")
     warnings += uncertain
     let (input, source) = (input, source)
     input.keepsColumns = format.isColumnar
@@ -309,7 +305,7 @@ public final class BatchIdentify {
   /// Adds the layer warnings that have not been reported yet.
   private func complain() throws {
     for line in source.layerWarnings where seenWarnings.insert(line).inserted {
-      if options.isStrict { throw PlumbError.strict(line) }
+      try PlumbError.check([line], isStrict: options.isStrict)
       warnings.append(line)
     }
   }

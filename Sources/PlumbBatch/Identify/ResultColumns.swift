@@ -391,18 +391,3 @@ extension PixelType {
     }
   }
 }
-
-extension CellValue {
-  fileprivate func fieldValue(isJSON: Bool) -> FieldValue {
-    switch self {
-    case .signed(let value): .integer(value)
-    case .unsigned(let value):
-      Int64(exactly: value).map { .integer($0) }
-        ?? (isJSON ? .json(value.description) : .text(value.description))
-    case .float32(let value):
-      isJSON && value.isFinite ? .json(value.description) : .real(Double(value))
-    case .float64(let value): .real(value)
-    case .complexInteger, .complexFloat32, .complexFloat64: .text(description)
-    }
-  }
-}

@@ -246,7 +246,7 @@ package final class BatchZonal {
     while start < features.count {
       let slice = try coverage.slice(of: features[start...], hashes: batch.hashes.dropFirst(start))
       faults.add(slice.areas)
-      if options.isStrict, let line = faults.warnings.first { throw PlumbError.strict(line) }
+      try PlumbError.check(faults.warnings, isStrict: options.isStrict)
       let isLast = batch.isLast && start + slice.count == features.count && options.ownsCache
       try read(slice.areas, from: start, isLast: isLast, columns, into: &values)
       start += slice.count
@@ -367,7 +367,7 @@ package final class BatchZonal {
   /// - Throws: in a strict run, the first warning as an error.
   private func addFailures() throws {
     for lines in rasters.removeFailures().map(\.messages) {
-      if options.isStrict, let line = lines.first { throw PlumbError.strict(line) }
+      try PlumbError.check(lines, isStrict: options.isStrict)
       warnings += lines
     }
   }

@@ -115,7 +115,7 @@ package struct HTTPHead: Sendable {
   /// Returns the delay in seconds. `text` is a number of seconds or a date.
   private static func delay(_ text: String) -> Double? {
     if let seconds = number(text[...]) { return Double(seconds) }
-    return seconds(ofDate: text).map { max(0, Double($0 - Int64(time(nil)))) }
+    return seconds(ofDate: text).map { max(0, Double($0 - Int64(WallClock.seconds))) }
   }
 
   /// The seconds since 1970 for a date in the form `Sun, 06 Nov 1994 08:49:37 GMT`.

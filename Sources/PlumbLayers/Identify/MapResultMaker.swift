@@ -98,16 +98,7 @@ extension RasterCell.Value {
     case .null: .null
     case .text(let text): .text(text)
     case .real(let real): .real(real)
-    case .cell(let value):
-      switch value {
-      case .signed(let integer): .integer(integer)
-      case .float64(let real): .real(real)
-      // Written as JSON with the float's shortest text. As a double, the number would have more
-      // digits.
-      case .float32(let real) where real.isFinite: .json(value.description)
-      case .unsigned: .json(value.description)
-      default: .text(value.description)
-      }
+    case .cell(let value): value.fieldValue(isJSON: true)
     }
   }
 }

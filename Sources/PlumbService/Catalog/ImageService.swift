@@ -1,4 +1,5 @@
 import Plumb
+import PlumbCore
 import PlumbIO
 import PlumbVerbs
 import Synchronization
@@ -12,15 +13,20 @@ final class ImageService: Sendable {
   private let map: Map
   /// The CRS, cached because reading it is slow.
   private let known = Mutex<SpatialReference?>(nil)
-  private let identifiers = Mutex<[CachedIdentifier]>([])
+  private let identifiers = RecentValues<Lookup, RasterIdentifier>(limit: 8)
   /// Rasters of subsets of the files.
-  private let parts = Mutex<[(date: Int?, members: [Int], raster: Raster)]>([])
+  private let parts = RecentValues<Part, Raster>(limit: 8)
 
-  /// A prepared identifier.
-  private struct CachedIdentifier {
+  /// The CRS of points, and the cells to read.
+  private struct Lookup: Equatable {
     var reference: SpatialReference
     var choice: ImageChoice
-    var identifier: RasterIdentifier
+  }
+
+  /// The indices of some files of a date.
+  private struct Part: Equatable {
+    var date: Int?
+    var members: [Int]
   }
 
   init(
@@ -76,16 +82,8 @@ final class ImageService: Sendable {
   ///   - members: the indices of existing files.
   ///   - date: the index of the raster's date.
   private func part(of raster: Raster, _ members: [Int], _ date: Int?) throws -> Raster {
-    func isPart(_ part: (date: Int?, members: [Int], raster: Raster)) -> Bool {
-      part.date == date && part.members == members
-    }
-    if let known = parts.withLock({ $0.first(where: isPart) }) { return known.raster }
-    let made = try Raster(name: raster.name, members: members.map { raster.members[$0] })
-    return parts.withLock { list in
-      if let other = list.first(where: isPart) { return other.raster }
-      if list.count >= 8 { list.removeFirst() }
-      list.append((date, members, made))
-      return made
+    try parts.value(of: Part(date: date, members: members)) {
+      try Raster(name: raster.name, members: members.map { raster.members[$0] })
     }
   }
 
@@ -108,18 +106,10 @@ final class ImageService: Sendable {
   func identifier(
     _ reference: SpatialReference, _ choice: ImageChoice = ImageChoice()
   ) throws -> RasterIdentifier {
-    func known(_ list: [CachedIdentifier]) -> RasterIdentifier? {
-      list.first { $0.reference == reference && $0.choice == choice }?.identifier
-    }
-    if let known = identifiers.withLock({ known($0) }) { return known }
-    let made = try RasterIdentifier(
-      [RasterSampler.Request(try raster(choice), bands: choice.bands)], reference: reference,
-      resampling: choice.resampling, cache: cache, workers: settings.workers)
-    return identifiers.withLock { list in
-      if let other = known(list) { return other }
-      if list.count >= 8 { list.removeFirst() }
-      list.append(CachedIdentifier(reference: reference, choice: choice, identifier: made))
-      return made
+    try identifiers.value(of: Lookup(reference: reference, choice: choice)) {
+      try RasterIdentifier(
+        [RasterSampler.Request(try raster(choice), bands: choice.bands)], reference: reference,
+        resampling: choice.resampling, cache: cache, workers: settings.workers)
     }
   }
 

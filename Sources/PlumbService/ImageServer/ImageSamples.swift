@@ -136,7 +136,6 @@ struct ImageSamples {
       case nil: text.append(literal: "NoData")
       case .signed(let value)?: text.append(signed: value)
       case .unsigned(let value)?: text.append(unsigned: value)
-      case .float32(let value)?: text.append(value.description)
       case let value?: text.append(value.description)
       }
     }

@@ -71,7 +71,7 @@ struct FeatureItems {
     append(pageLinks(limit, offset, page.count, of: found.count), to: text)
     text.append(literal: ",\"timeStamp\":")
     let timeStart = text.count
-    text.append(json: ISOTime.text(milliseconds: Int64(time(nil)) * 1000))
+    text.append(json: ISOTime.text(milliseconds: Int64(WallClock.seconds) * 1000))
     let timeEnd = text.count
     text.append(literal: ",\"numberMatched\":")
     text.append(signed: Int64(found.count))

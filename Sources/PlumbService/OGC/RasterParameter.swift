@@ -127,15 +127,8 @@ struct RasterParameter: Sendable {
     if isScaled {
       return append((value.real ?? .nan) * source.scale + source.offset, isField, to: text)
     }
-    switch value {
-    case .signed(let value): text.append(signed: value)
-    case .unsigned(let value): text.append(unsigned: value)
-    case .float32(let value):
-      value.isFinite || !isField ? text.append(json: value) : text.append(value.description)
-    case .float64(let value): append(value, isField, to: text)
-    case .complexInteger, .complexFloat32, .complexFloat64:
-      isField ? text.append(value.description) : text.append(json: value.description)
-    }
+    isField && !(value.real?.isFinite ?? false)
+      ? text.append(value.description) : text.append(json: value)
   }
 
   private func append(_ value: Double, _ isField: Bool, to text: TextBuffer) {

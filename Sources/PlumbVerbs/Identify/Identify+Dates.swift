@@ -46,16 +46,12 @@ extension Identify {
     let stacks = try StackSource(rasters, options, reference: request.reference ?? reference)
     let columns = stacks.columns(options.columns)
     try columns.checkNames(against: [])
-    func refuse(_ lines: [String]) throws {
-      if request.isStrict, let first = lines.first {
-        throw PlumbError.strict(MessageTemplate(first), "it")
-      }
-      for line in lines { context.warn(MessageTemplate(line)) }
-    }
     for line in stacks.source.warnings + stacks.dateWarnings {
       context.warn(MessageTemplate(line))
     }
-    try refuse(stacks.source.transformationWarnings)
+    try context.report(
+      stacks.source.transformationWarnings.map { MessageTemplate($0) }, isStrict: request.isStrict,
+      "it")
     let answers = try stacks.answers(
       to: points, times: times, keepsProvenance: request.hasProvenance
     ) { context.progress($0, 0) }

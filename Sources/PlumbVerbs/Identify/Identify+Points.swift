@@ -22,11 +22,13 @@ extension Identify {
     case .map(let opened):
       let picture = try ResultPicture(
         path: request.picture, overwrite: request.overwrites, inputs: opened.map.documents)
-      let query = try request.query(in: context)
+      var query = try request.query(in: context)
+      if points.count > few { query.threads = workers.count }
       return try opened.withIdentifier(query) { identifier in
         var found: [[IdentifyLayerResult]] = []
         let outcome = try run(
-          at: points, with: identifier, isStrict: request.isStrict, in: context
+          at: points, with: identifier, threads: query.threads, isStrict: request.isStrict,
+          in: context
         ) { point, results in
           try text.append(point, results, identifier.reference)
           if picture != nil { found.append(results) }
@@ -78,11 +80,9 @@ extension Identify {
     of identifier: RasterIdentifier, at points: [SIMD2<Double>], _ isStrict: Bool,
     in context: RunContext
   ) throws -> PointAnswers {
-    let uncertain = identifier.transformationWarnings
-    if isStrict, let first = uncertain.first {
-      throw PlumbError.strict(MessageTemplate(first), "it")
-    }
-    for line in identifier.referenceWarnings + uncertain { context.warn(MessageTemplate(line)) }
+    for line in identifier.referenceWarnings { context.warn(MessageTemplate(line)) }
+    try context.report(
+      identifier.transformationWarnings.map { MessageTemplate($0) }, isStrict: isStrict, "it")
     if let note = context.note {
       identifier.explanation(x: points.map(\.x), y: points.map(\.y)).forEach(note)
     }
@@ -96,14 +96,15 @@ extension Identify {
     return answers
   }
 
-  /// The number of points of a map that are identified together (`chunk`). If there are at most `few` points,
-  /// they are identified one by one.
+  /// The number of points of a map that each thread identifies together (`chunk`). If there are at most `few`
+  /// points, they are identified one by one.
   private static let (chunk, few) = (256, 32)
 
   /// Identifies at single points of a map.
   ///
   /// - Parameters:
   ///   - points: the points in the identifier's CRS.
+  ///   - threads: the number of the identifier's threads.
   ///   - isStrict: whether warnings are errors.
   ///   - context: receives the warnings, and the explanation if requested.
   ///   - emit: receives the results of each point in order, before strict mode may reject the
@@ -111,22 +112,19 @@ extension Identify {
   /// - Throws: the layer's failure if only one layer is identified, the error of strict mode,
   ///   `CancellationError` for cancelled work, or the error of `emit`.
   private static func run(
-    at points: [SIMD2<Double>], with identifier: MapIdentifier, isStrict: Bool,
+    at points: [SIMD2<Double>], with identifier: MapIdentifier, threads: Int, isStrict: Bool,
     in context: RunContext, emit: (SIMD2<Double>, [IdentifyLayerResult]) throws -> Void
   ) throws -> Outcome {
     let (x, y) = (points.map(\.x), points.map(\.y))
-    func check(_ lines: [MessageTemplate], _ pronoun: String) throws {
-      if isStrict, let first = lines.first { throw PlumbError.strict(first, pronoun) }
-      lines.forEach(context.warn)
-    }
-    try check(identifier.transformationWarnings.map { MessageTemplate($0) }, "it")
+    try context.report(
+      identifier.transformationWarnings.map { MessageTemplate($0) }, isStrict: isStrict, "it")
     if let note = context.note, let rasters = identifier.rasters {
       rasters.explanation(x: x, y: y).forEach(note)
     }
     var refusal: PlumbError?
     // Identifying at a single point reads only the features around the point. Identifying at
     // several points together loads whole layers.
-    let chunk = points.count > Self.few ? Self.chunk : 1
+    let chunk = points.count > Self.few ? Self.chunk * threads : 1
     for start in stride(from: 0, to: points.count, by: chunk) {
       try WorkCancellation.checkCurrent()
       let rows = start..<min(points.count, start + chunk)
@@ -141,7 +139,7 @@ extension Identify {
     }
     try WorkCancellation.checkCurrent()
     let unread = identifier.rasters?.sampler.drainFailures().messages ?? []
-    try check(identifier.warnings + unread, "that")
+    try context.report(identifier.warnings + unread, isStrict: isStrict)
     if let refusal { throw refusal }
     let uncertain = PointWarnings(x: x, y: y, reference: identifier.reference)
     uncertain.warnings(of: identifier).forEach(context.warn)

@@ -1,7 +1,6 @@
 import Plumb
 import PlumbCore
 import PlumbLayers
-import Synchronization
 
 extension Map {
   /// Restricts a layer to the features that meet a condition.
@@ -45,13 +44,15 @@ package final class OpenedMap: Sendable {
     /// The band indices from 0; nil for all bands.
     package var bands: [Int]?
     package var resampling = Resampling.nearest
+    /// The number of threads that identify at the points of a call.
+    package var threads = 1
 
     package init(options: IdentifyOptions = IdentifyOptions(), reference: SpatialReference? = nil) {
       (self.options, self.reference) = (options, reference)
     }
   }
 
-  private struct Narrowing: Hashable {
+  private struct Narrowing: Equatable {
     var layer: String
     var condition: String
   }
@@ -60,8 +61,7 @@ package final class OpenedMap: Sendable {
   package let cache: TileCache
   private let reopen: @Sendable () throws -> Map
   private let fullMap: Prepared
-  private let narrowed = Mutex<[Narrowing: Prepared]>([:])
-  private static let maximumNarrowed = 8
+  private let narrowed = RecentValues<Narrowing, Prepared>(limit: 8)
 
   /// A map and its identifiers, which are removed from memory together.
   private struct Prepared: Sendable {
@@ -88,17 +88,10 @@ package final class OpenedMap: Sendable {
 
   private func prepared(for query: Query) throws -> Prepared {
     guard let layer = query.layer, let condition = query.condition else { return fullMap }
-    let key = Narrowing(layer: layer, condition: condition)
-    if let known = narrowed.withLock({ $0[key] }) { return known }
-    let map = try reopen()
-    try map.narrow(layer: layer, to: condition)
-    let made = Prepared(map, limit: 4)
-    try WorkCancellation.checkCurrent()
-    return narrowed.withLock { narrowed in
-      if let other = narrowed[key] { return other }
-      if narrowed.count >= Self.maximumNarrowed { narrowed.removeAll() }
-      narrowed[key] = made
-      return made
+    return try narrowed.value(of: Narrowing(layer: layer, condition: condition)) {
+      let map = try reopen()
+      try map.narrow(layer: layer, to: condition)
+      return Prepared(map, limit: 4)
     }
   }
 
@@ -117,6 +110,6 @@ package final class OpenedMap: Sendable {
     (rasters.bands, rasters.resampling, rasters.cache) = (query.bands, query.resampling, cache)
     return try MapIdentifier(
       map, options: query.options, reference: query.reference, layer: query.layer,
-      rasterOptions: rasters, workers: Workers(count: 1))
+      rasterOptions: rasters, workers: Workers(count: query.threads))
   }
 }

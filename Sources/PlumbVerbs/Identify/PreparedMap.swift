@@ -38,10 +38,6 @@ package final class PreparedMap {
     _ request: Identify.Request,
     at points: ((PointCoordinates) -> MapAnswers) throws -> MapAnswers, in context: RunContext
   ) throws -> (columns: [ResultColumns.Column], answers: MapAnswers) {
-    func check(_ lines: [MessageTemplate], _ pronoun: String) throws {
-      if request.isStrict, let first = lines.first { throw PlumbError.strict(first, pronoun) }
-      lines.forEach(context.warn)
-    }
     let result = ResultColumns(
       source.parts,
       options: ResultColumns.Options(
@@ -51,7 +47,8 @@ package final class PreparedMap {
     try result.checkNames(against: [])
     let columns = try Self.chosen(result.columns, request.fields)
     for line in source.warnings { context.warn(MessageTemplate(line)) }
-    try check(source.transformationWarnings.map { MessageTemplate($0) }, "it")
+    try context.report(
+      source.transformationWarnings.map { MessageTemplate($0) }, isStrict: request.isStrict, "it")
     source.startLoading()
     var counter = RowCounter(source, itemName: "point")
     var summary = counter.emptySummary
@@ -65,7 +62,7 @@ package final class PreparedMap {
     try WorkCancellation.checkCurrent()
     let report = counter.report(summary)
     if let failure = source.failure { throw failure }
-    try check(source.layerWarnings, "that")
+    try context.report(source.layerWarnings, isStrict: request.isStrict)
     report.warnings.forEach(context.warn)
     if let failure = report.failure { throw failure }
     if request.isStrict, let refusal = counter.refusal(summary) { throw refusal }

@@ -55,6 +55,14 @@ package struct RunContext {
     (self.frontEnd, self.warn) = (frontEnd, warn)
   }
 
+  /// Reports warnings.
+  ///
+  /// - Throws: in strict mode, the first warning as an error.
+  func report(_ lines: [MessageTemplate], isStrict: Bool, _ pronoun: String = "that") throws {
+    try PlumbError.check(lines, isStrict: isStrict, pronoun)
+    lines.forEach(warn)
+  }
+
   /// Reports the messages that GDAL has logged so far as warnings, if this is the only run of the process.
   func collectLibraryMessages() {
     guard frontEnd == .command, isOnlyRun else { return }
