@@ -52,7 +52,8 @@
 
     /// The server starts if it was built.
     @Test func theServerStarts() {
-      let isBuilt = FileManager.default.fileExists(atPath: TestPaths.program("libPlumbForkServer.so"))
+      let library = TestPaths.program("libPlumbForkServer.so")
+      let isBuilt = FileManager.default.fileExists(atPath: library)
       #expect((ForkServer.shared != nil) == isBuilt)
     }
   }
