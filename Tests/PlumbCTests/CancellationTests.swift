@@ -98,5 +98,17 @@ import Testing
     }
     #expect(try pool.lend(0, make: { 2 }) { $0 } == 2)
     #expect(try pool.lend(0, make: { 3 }) { $0 } == 2)
+    let recent = RecentValues<Int, Int>(limit: 4)
+    let third = WorkCancellation()
+    #expect(throws: CancellationError.self) {
+      try WorkCancellation.run(third) {
+        try recent.value(of: 0) {
+          third.cancel()
+          return 1
+        }
+      }
+    }
+    #expect(try recent.value(of: 0) { 2 } == 2)
+    #expect(try recent.value(of: 0) { 3 } == 2)
   }
 }

@@ -129,6 +129,7 @@ import Testing
     for (options, word) in [
       ("{\"cache\":-1}", "cache"), ("{\"threads\":0}", "threads"), ("[]", "a list"),
       ("{\"band\":1}", "band"), ("{\"access\":\"all\"}", "access"), ("{", "options"),
+      ("{\"access\":\"folder\",\"access\":\"folder\"}", "the member access is repeated"),
     ] {
       #expect(CPlumb.plumb_map_open("x.json", options, nil, nil, &handle) == PLUMB_FAILED)
       #expect(Self.error.hasPrefix("bad_argument: ") && Self.error.contains(word), "\(options)")

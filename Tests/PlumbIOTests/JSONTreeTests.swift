@@ -36,6 +36,19 @@ import Testing
     }
   }
 
+  /// Only members of the outermost object are compared.
+  @Test(arguments: [
+    (#"{"a":1,"a":1}"#, true), (#"{"a":1,"\u0061":null}"#, true), (#"{"a":1,"A":1}"#, false),
+    (#"{"a":{"b":1,"b":2},"c":[{"d":1,"d":1}]}"#, false), (#"[{"a":1,"a":1}]"#, true),
+  ])
+  func repeatedMembersAreRefused(text: String, isRefused: Bool) throws {
+    let read = Result {
+      try Array(text.utf8).withUnsafeBytes { try JSONTree($0, allowsRepeats: false) }
+    }
+    #expect((try? read.get()) == nil ? isRefused : !isRefused)
+    _ = try tree(text)
+  }
+
   /// A tree whose pairs are lists.
   private func unpacked(_ tree: JSONTree) -> JSONTree {
     switch tree {

@@ -118,6 +118,8 @@ import Testing
     (#"{"network":"gas","at":[18,-34],"tolerance":-1}"#, 400, "a number of metres"),
     (#"{"network":"gas","at":[18,-34],"tolerance":10001}"#, 400, "metres from 0 to 10000"),
     (#"{"network":"gas","at":[18,-34],"near":1}"#, 400, "unknown option near"),
+    (#"{"network":"gas","at":[18,-34],"network":"gas"}"#, 400, "the member network is repeated"),
+    (#"{"network":"gas","at":[18,-34],"at":null}"#, 400, "the member at is repeated"),
     (#"{"network":"water","at":[18,-34]}"#, 404, "water"),
   ])
   func `requests that are not valid`(body: String, status: Int, part: String) throws {

@@ -466,6 +466,7 @@ struct MonitorTests {
       "feed is not an option here: clients send the locations"
     ),
     (#"{"fences":"fences.geojson","bufer":1}"#, "unknown option bufer"),
+    (#"{"fences":"fences.geojson","fences":null}"#, "the member fences is repeated"),
     (#"{"fences":"fences.geojson","buffer":-1}"#, "buffer -1: a number of metres, 0 or more"),
     (#"{"fences":"fences.geojson","dwell":-1}"#, "dwell -1: a number of seconds, 0 or more"),
     (#"{"fences":"fences.geojson","forget":0}"#, "forget 0: a number of seconds above 0"),

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import PlumbCore
 
 /// The status of a response, and the header fields that Plumb reads.
 package struct HTTPHead: Sendable {
