@@ -25,7 +25,30 @@ import Testing
     case .crs: .text("EPSG:4326")
     case .format: .text("jsonl")
     case .types: .text("text")
+    case .date, .from: .text("2020-01-01")
+    case .to: .text("2021-01-01")
+    case .when: .text("when")
+    case .match: .text("nearest")
+    case .within: .text("16d")
+    case .valid: .text("dem > 0")
+    case .search: .text("100m")
+    case .interpolate: .text("linear")
+    case .reduce: .text("mean")
+    case .series, .long: .flag
     default: nil
+    }
+  }
+
+  /// The options that the tests do not set: the points and the map, which each front end receives in its
+  /// own way; the numbers of layers, which only a server has; the cells of a raster, which a map does
+  /// not have.
+  private static let others: Set<Setting> = [.at, .map, .points, .layers, .pixel, .pixels]
+
+  @Test func `each option has a value here`() {
+    for part in [Identify.Part.points, .table, .mapPoint] {
+      for option in Self.settings(part) where !Self.others.contains(option) {
+        #expect(Self.value(option) != nil, "\(option)")
+      }
     }
   }
 
