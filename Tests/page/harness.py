@@ -32,7 +32,9 @@ def free_port():
 class Bench:
     """A browser and the servers of a run; each test has its own page."""
 
-    def __init__(self, target):
+    def __init__(self, target, worker=0):
+        """`worker` is the number of the process, for the names of its logs."""
+        self.worker = worker
         self.url = target.rstrip('/') if target.startswith('http') else None
         self.binary = None if self.url else str(Path(target).resolve())
         # For a server without the page: a program in front of it that serves the page.
@@ -79,7 +81,7 @@ class Bench:
                 own = arguments[at:at + 2]
                 arguments = arguments[:at] + arguments[at + 2:]
             port = free_port()
-            log = open(self.shots / f'server-{name}.log', 'w')
+            log = open(self.shots / f'server-{name}-{self.worker}.log', 'w')
             self.start([self.binary, *arguments, '--port', str(port)], log)
             address = f'http://127.0.0.1:{port}'
             self.wait(address + '/health')
