@@ -61,11 +61,7 @@ struct BufferCommand: ParsableCommand {
       throw ValidationError("--distance \(text.printable): expected D or D,D,D")
     }
     try PointText.check(reading.at, of: "--at", form: "X,Y")
-    do {
-      try Buffer.check(request, by: .command)
-    } catch let error as any PlumbFailure {
-      throw error.usage
-    }
+    try checkUsage { try Buffer.check(request, by: .command) }
   }
 
   func run() throws {

@@ -50,9 +50,7 @@ struct DrawCommand: ParsableCommand {
       guard let text, NumberList.parse(text) == nil else { continue }
       throw ValidationError("\(option) \(text.printable): expected numbers separated by commas")
     }
-    if let violation = Draw.options.violation(of: request, by: .command) {
-      throw violation.usage
-    }
+    try checkUsage { try Draw.options.check(request, by: .command) }
   }
 
   func run() throws {

@@ -40,11 +40,7 @@ struct EvalCommand: ParsableCommand {
   @OptionGroup(title: "Run") var signing: SignInArguments
 
   func validate() throws {
-    do {
-      try Eval.check(request, by: .command)
-    } catch let violation {
-      throw violation.usage
-    }
+    try checkUsage { try Eval.check(request, by: .command) }
   }
 
   /// Returns the arguments with an expression that would be parsed as an option, such as `-1 + 2`, moved to

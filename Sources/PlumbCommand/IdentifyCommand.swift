@@ -46,11 +46,7 @@ struct IdentifyCommand: ParsableCommand {
 
   func validate() throws {
     if request.rasters.isEmpty { throw ValidationError("name a raster or a map") }
-    do {
-      try Identify.check(request, by: .command)
-    } catch let error as any PlumbFailure {
-      throw error.usage
-    }
+    try checkUsage { try Identify.check(request, by: .command) }
   }
 
   func run() throws {

@@ -57,9 +57,7 @@ struct MonitorCommand: ParsableCommand {
     if watching.feedFilter != nil, watching.formerFeedFilter != nil {
       throw ValidationError("--filter is the former name of --feed-filter: give one of them")
     }
-    if let violation = Monitor.options.violation(of: request, by: .command) {
-      throw violation.usage
-    }
+    try checkUsage { try Monitor.options.check(request, by: .command) }
   }
 
   func run() throws {

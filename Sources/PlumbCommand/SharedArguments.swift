@@ -67,6 +67,17 @@ enum PointText {
   }
 }
 
+extension ParsableArguments {
+  /// Checks a request. An error is a usage error.
+  func checkUsage(_ check: () throws -> Void) throws {
+    do {
+      try check()
+    } catch let error as any PlumbFailure {
+      throw error.usage
+    }
+  }
+}
+
 extension PlumbFailure {
   /// The error as a usage error.
   var usage: ValidationError { ValidationError(PlumbError.line(of: self).line) }

@@ -37,11 +37,7 @@ struct StackCommand: ParsableCommand {
   @OptionGroup(title: "Run") var permissions: AccessArguments
 
   func validate() throws {
-    do {
-      try Stack.check(request, by: .command)
-    } catch let violation {
-      throw violation.usage
-    }
+    try checkUsage { try Stack.check(request, by: .command) }
   }
 
   func run() throws {

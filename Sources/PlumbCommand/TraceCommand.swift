@@ -53,9 +53,7 @@ struct TraceCommand: ParsableCommand {
   @OptionGroup(title: "Run") var permissions: DocumentAccessArguments
 
   func validate() throws {
-    if let violation = Trace.options.violation(of: request, by: .command) {
-      throw violation.usage
-    }
+    try checkUsage { try Trace.options.check(request, by: .command) }
   }
 
   func run() throws {

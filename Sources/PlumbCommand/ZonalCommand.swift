@@ -44,11 +44,7 @@ struct ZonalCommand: ParsableCommand {
   @OptionGroup(title: "Run") var permissions: DocumentAccessArguments
 
   func validate() throws {
-    do {
-      try Zonal.check(request, by: .command)
-    } catch let error as any PlumbFailure {
-      throw error.usage
-    }
+    try checkUsage { try Zonal.check(request, by: .command) }
   }
 
   func run() throws {
