@@ -1,18 +1,21 @@
 import NIOCore
 import NIOWebSocket
 
-/// The handler of a connection with server-sent events. It discards data from the client.
-final class EventBlockHandler: ChannelDuplexHandler {
-  typealias InboundIn = ByteBuffer
+/// The handler of a connection with a stream of events. It discards data from the client.
+class EventHandler<Inbound>: ChannelDuplexHandler {
+  typealias InboundIn = Inbound
   typealias OutboundIn = Never
 
   private let opening: EventOpening
-  private var stream: EventStream?
+  private let form: EventPart.Form
+  fileprivate private(set) var stream: EventStream?
 
-  init(_ opening: EventOpening) { self.opening = opening }
+  fileprivate init(_ opening: EventOpening, _ form: EventPart.Form) {
+    (self.opening, self.form) = (opening, form)
+  }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    let stream = EventStream(opening.hub, .blocks, context)
+    let stream = EventStream(opening.hub, form, context)
     self.stream = stream
     stream.write(opening.head)
     stream.begin(after: opening.lastID)
@@ -51,29 +54,22 @@ final class EventBlockHandler: ChannelDuplexHandler {
   }
 }
 
-/// The handler of a WebSocket connection. It answers the client's control frames.
-final class EventSocketHandler: ChannelDuplexHandler {
-  typealias InboundIn = WebSocketFrame
-  typealias OutboundIn = Never
+/// The handler of a connection with server-sent events.
+final class EventBlockHandler: EventHandler<ByteBuffer> {
+  init(_ opening: EventOpening) { super.init(opening, .blocks) }
+}
 
-  private let opening: EventOpening
-  private var stream: EventStream?
+/// The handler of a WebSocket connection. It answers the client's control frames.
+final class EventSocketHandler: EventHandler<WebSocketFrame> {
   /// The received part of a fragmented message; nil between messages.
   private var message: ByteBuffer?
 
   /// The maximum size of a client's message in bytes.
   static let longestMessage = 1 << 16
 
-  init(_ opening: EventOpening) { self.opening = opening }
+  init(_ opening: EventOpening) { super.init(opening, .messages) }
 
-  func handlerAdded(context: ChannelHandlerContext) {
-    let stream = EventStream(opening.hub, .messages, context)
-    self.stream = stream
-    stream.write(opening.head)
-    stream.begin(after: opening.lastID)
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  override func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = unwrapInboundIn(data)
     guard let stream, !stream.hasEnded else {
       // After the stream has ended, the client's reply to the close frame closes the connection.
@@ -123,33 +119,7 @@ final class EventSocketHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Discards HTTP replies of other handlers.
-  func write(
-    context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
-  ) {
-    promise?.fail(ChannelError.operationUnsupported)
-  }
-
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    stream?.goOn()
-    context.fireChannelWritabilityChanged()
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    stream.map(opening.leave)
-    stream = nil
-    context.fireChannelInactive()
-  }
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    switch event {
-    case is ChannelShouldQuiesceEvent: stream?.finish("the server is shutting down", .goingAway)
-    case ChannelEvent.inputClosed: context.close(promise: nil)
-    default: context.fireUserInboundEventTriggered(event)
-    }
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+  override func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard let stream, !stream.hasEnded, let fault = error as? NIOWebSocketError else {
       if stream?.hasEnded != true { context.close(promise: nil) }
       return
