@@ -337,7 +337,7 @@ let modules = package.targets.filter {
   [.regular, .executable].contains($0.type)
     && ![
       "CKernels", "CFault", "CSandbox", "CCurl", "CLoader", "CGDAL", "CPROJ", "CGEOS", "CCairo",
-      "CPage", "CForkClient", "CForkServer",
+      "CPage", "CForkClient",
     ].contains($0.name)
 }
 // Features of a later language mode that can be enabled now without a cost. Not included:
@@ -352,18 +352,6 @@ for target in modules {
       .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
 }
-// The server of CForkClient; tests preload it into the command.
-#if os(Linux)
-  if Context.environment["PLUMB_TESTS"] != nil {
-    package.products.append(
-      .library(name: "PlumbForkServer", type: .dynamic, targets: ["CForkServer"]))
-    package.targets.append(
-      .target(
-        name: "CForkServer", path: "Tests/CForkServer",
-        linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "initfirst"])]))
-  }
-#endif
-
 // Lets tests of a release build access internal declarations if PLUMB_TESTS is set; programs and tests
 // have the same options, so they are built only once.
 if Context.environment["PLUMB_TESTS"] != nil {

@@ -50,11 +50,6 @@
       }
     }
 
-    /// The server starts if it was built.
-    @Test func theServerStarts() {
-      let library = TestPaths.program("libPlumbForkServer.so")
-      let isBuilt = FileManager.default.fileExists(atPath: library)
-      #expect((ForkServer.shared != nil) == isBuilt)
-    }
+    @Test func theServerStarts() { #expect(ForkServer.shared != nil) }
   }
 #endif

@@ -6,14 +6,23 @@ import Foundation
 /// A run is the program's `main` with its arguments, environment, working directory, standard files and exit
 /// status. It differs from a spawned run in that the libraries are already loaded.
 final class ForkServer: Sendable {
-  /// The server of this process; nil if the server was not built, as in debug builds, or cannot start.
+  /// The server of this process; nil if it cannot be compiled, as on systems other than Linux, or cannot start.
   static let shared = ForkServer(program: TestPaths.program("plumb"))
 
   private let socket: Int32
 
   private init?(program: String) {
-    let library = TestPaths.program("libPlumbForkServer.so")
-    guard FileManager.default.fileExists(atPath: library) else { return nil }
+    // A library that the package manager links would initialize the Swift runtime before the server.
+    guard let folder = try? TemporaryFolder() else { return nil }
+    let library = folder.path("server.so")
+    let compiled = try? ProgramRun(
+      "/usr/bin/cc",
+      [
+        "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-Wl,-z,initfirst", "-o", library,
+        TestPaths.root + "/Tests/ForkServer/ForkServer.c",
+      ])
+    guard compiled?.status == 0 else { return nil }
+    // The library is loaded when this returns.
     socket = plumb_fork_server_start(program, library)
     guard socket >= 0 else { return nil }
   }
