@@ -196,7 +196,7 @@ int plumb_crs_same(const char *first, const char *second, int *same);
 
    options: {
      "access": "folder"       The files that documents may name: those in their folder, or all.
-                              One of folder, anywhere, in any case, with or without hyphens.
+                              One of folder, anywhere; case and hyphens are ignored.
    } */
 int plumb_info(
     const char *path, const char *options, plumb_poll poll, void *context, char **json);
@@ -213,7 +213,7 @@ int plumb_info(
      "bands": [1]             Bands, from 1. Default: all.
      "method": "nearest"      The value at a point: that of its cell, or a double interpolated
                               from 4 or 16 cells. Default: nearest. One of nearest, bilinear,
-                              cubic, in any case, with or without hyphens.
+                              cubic; case and hyphens are ignored.
      "scaled": false          Apply scale and offset; the values are then doubles.
      "cache": 536870912       Memory for decoded tiles. Default: 512 MB. In bytes.
      "once": false            Do not keep tiles after the call; for a sampler that is called once.
@@ -227,12 +227,12 @@ int plumb_info(
                               STAC items (FILE.json#ASSET) have their own dates.
      "group": "group"         The files of one date: those of equal time, or those of one day in
                               UTC. Default: time; day for STAC items, and if files cover different
-                              areas. One of time, day, in any case, with or without hyphens.
+                              areas. One of time, day; case and hyphens are ignored.
      "threads": N             The number of threads. Default: one per processor.
      "connections": 8         The maximum number of simultaneous requests to servers in the
                               process. Default: 8.
      "access": "folder"       The files that documents may name: those in their folder, or all.
-                              One of folder, anywhere, in any case, with or without hyphens.
+                              One of folder, anywhere; case and hyphens are ignored.
    } */
 int plumb_sampler_open(
     const char *const *rasters, int64_t count, const char *options, plumb_poll poll, void *context,
@@ -291,8 +291,8 @@ int plumb_sample(
    options: {
      "match": "nearest"       The matching date: the nearest date (if two are equally near, the
                               earlier one), the last date before, or the first date after the
-                              time. Default: nearest. One of nearest, before, after, in any case,
-                              with or without hyphens.
+                              time. Default: nearest. One of nearest, before, after; case and
+                              hyphens are ignored.
      "within": "16d"          The largest distance of a date from the time, with the unit s, min,
                               h, d or w.
      "valid": "condition"     Use only dates whose cells meet this condition on the rasters, such
@@ -302,7 +302,7 @@ int plumb_sample(
                               500m. Adds a column NAME_distance, in metres.
      "interpolate": "interpolate" Return the value on the line between the nearest dates with a
                               value before and after the time, both at a distance of at most
-                              within. One of linear, in any case, with or without hyphens.
+                              within. One of linear; case and hyphens are ignored.
      "reduce": "name,..."     Return statistics of the values of all dates at a distance of at
                               most within from the time: mean, min, max, count and slope (per day,
                               by least squares), separated by commas.
@@ -335,13 +335,13 @@ int plumb_sampler_close(plumb_sampler *handle);
      "bands": [1]             Bands, from 1. Default: all.
      "method": "nearest"      The value at a point: that of its cell, or a double interpolated
                               from 4 or 16 cells. Default: nearest. One of nearest, bilinear,
-                              cubic, in any case, with or without hyphens.
+                              cubic; case and hyphens are ignored.
      "cache": 536870912       Memory for decoded tiles. Default: 512 MB. In bytes.
      "threads": N             The number of threads. Default: one per processor.
      "connections": 8         The maximum number of simultaneous requests to servers in the
                               process. Default: 8.
      "access": "folder"       The files that documents may name: those in their folder, or all.
-                              One of folder, anywhere, in any case, with or without hyphens.
+                              One of folder, anywhere; case and hyphens are ignored.
    } */
 int plumb_map_open(
     const char *path, const char *options, plumb_poll poll, void *context, plumb_map **handle);
@@ -529,7 +529,7 @@ int plumb_zonal(
                               or with an empty or duplicate id. By default they are omitted with a
                               warning.
      "access": "folder"       The files that documents may name: those in their folder, or all.
-                              One of folder, anywhere, in any case, with or without hyphens.
+                              One of folder, anywhere; case and hyphens are ignored.
    } */
 int plumb_network_open(
     const char *path, const char *options, plumb_poll poll, void *context,
@@ -544,7 +544,7 @@ int plumb_network_describe(const plumb_network *handle, char **json);
    options: {
      "type": "type"           The type of the trace. One of connected, subnetwork,
                               subnetwork-controllers, upstream, downstream, loops, shortest-path,
-                              isolation, in any case, with or without hyphens.
+                              isolation; case and hyphens are ignored.
      "start": ["ref"]         An element or point where the trace starts; may be repeated.
      "barrier": ["ref"]       An element that stops the trace; may be repeated.
      "filter_barrier": ["ref"] An element that may be closed, a valve or a point on a pipe; may be
@@ -557,8 +557,7 @@ int plumb_network_describe(const plumb_network *handle, char **json);
                               May be repeated.
      "one_way": "hold"        Whether check valves, pumps, pressure reducing and sustaining valves
                               and directional devices hold against reverse flow or are open in
-                              both directions. One of hold, open, in any case, with or without
-                              hyphens.
+                              both directions. One of hold, open; case and hyphens are ignored.
      "include_isolated": false List the isolated elements instead of their number.
      "cost": "attribute"      The network attribute that shortest-path sums.
      "domain": "name"         The domain network; needed when there are several.
@@ -569,8 +568,8 @@ int plumb_network_describe(const plumb_network *handle, char **json);
                               of flow.
      "format": "json"         The format: csv only with segments, text only without them. Default:
                               json; in the command that of the output's extension, otherwise text,
-                              or json with segments or a request. One of text, json, geojson, csv,
-                              in any case, with or without hyphens.
+                              or json with segments or a request. One of text, json, geojson, csv;
+                              case and hyphens are ignored.
      "shapes": false          Add the member "geoJSON" with the elements and their shapes to a
                               result in JSON.
    }
@@ -637,7 +636,7 @@ typedef struct plumb_locations {
      "area": [xmin, ymin, xmax, ymax] Watch only the fences that intersect a box of longitudes and
                               latitudes.
      "rule": "enter-or-exit"  The events to report. Default: enter-or-exit. One of enter, exit,
-                              enter-or-exit, in any case, with or without hyphens.
+                              enter-or-exit; case and hyphens are ignored.
      "buffer": N              The distance on the ground by which fences extend beyond their
                               features. In metres.
      "accuracy": false        Treat each location as a disc with its horizontal accuracy as the
@@ -647,8 +646,8 @@ typedef struct plumb_locations {
                               enter-contains-and-exit-does-not-intersect. One of
                               enter-intersects-and-exit-does-not-intersect,
                               enter-contains-and-exit-does-not-contain,
-                              enter-contains-and-exit-does-not-intersect, in any case, with or
-                              without hyphens.
+                              enter-contains-and-exit-does-not-intersect; case and hyphens are
+                              ignored.
      "feed_filter": "expr"    Use only the locations for which an Arcade expression on
                               $locationupdate is true.
      "dwell": N               Report an entity that has been inside a fence for this time. In
@@ -666,7 +665,7 @@ typedef struct plumb_locations {
      "explain": false         Add the reason to each event.
      "threads": N             The number of threads. Default: one per processor.
      "access": "folder"       The files that documents may name: those in their folder, or all.
-                              One of folder, anywhere, in any case, with or without hyphens.
+                              One of folder, anywhere; case and hyphens are ignored.
    } */
 int plumb_monitor_open(
     const plumb_fences *fences, const char *options, plumb_poll poll, void *context,
