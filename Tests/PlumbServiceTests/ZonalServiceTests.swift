@@ -29,8 +29,10 @@ import Testing
     return try TestService(maps: [folder.path("map.json")])
   }
 
-  private static func body(_ coordinates: String, _ options: String = "") -> String {
-    #"{"rasters":["n=map_0"],"crs":"EPSG:32633","features":{"type":"FeatureCollection","features":[{"#
+  private static func body(
+    _ coordinates: String, _ options: String = "", raster: String = "n=map_0"
+  ) -> String {
+    #"{"rasters":["\#(raster)"],"crs":"EPSG:32633","features":{"type":"FeatureCollection","features":[{"#
       + #""type":"Feature","properties":{"id":7},"geometry":{"type":"Polygon","coordinates":["#
       + "[\(coordinates)]]}}]}\(options)}"
   }
@@ -63,13 +65,13 @@ import Testing
   @Test(arguments: [
     (#","stat":"nope""#, 400), (#","format":"gpkg""#, 400), (#","areas":"/etc/passwd""#, 400),
     (#","weights":"/etc/passwd","stat":"weighted_mean""#, 404), (#","radius":"5px""#, 400),
-    (#","output":"x""#, 400),
-    (#","rasters":["map_9"]"#, 404),
+    (#","output":"x""#, 400), (#","rasters":["n=map_0"]"#, 400),
   ])
   func invalidRequestsAreErrors(options: String, status: Int) throws {
     let folder = try TemporaryFolder()
     let service = try Self.service(folder)
     #expect(service.api("zonal", Self.body(Self.area, options)).status == status)
+    #expect(service.api("zonal", Self.body(Self.area, raster: "map_9")).status == 404)
   }
 
   /// Areas whose edges cross often are an error in every format, with the status of a limit.
