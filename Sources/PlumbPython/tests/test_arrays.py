@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import plumb_gis as plumb
 import pytest
-from conftest import Command
+from conftest import Command, run_command
 
 xr = pytest.importorskip("xarray")
 netCDF4 = pytest.importorskip("netCDF4")
@@ -292,6 +292,7 @@ def test_libraries_print_nothing(command: Command, tmp_path: Path) -> None:
               f"days since {year}-01-05")
     table = tmp_path / "p.csv"
     table.write_text("lon,lat\n-9,41\n")
+    # A new process: the test is about what libraries print when they are loaded.
     done = subprocess.run(
         [command.path, "identify", f"v={tmp_path}/v_*.nc#v", "--points", str(table), "--series",
          "-q", "--threads", "4"], capture_output=True, text=True)
@@ -521,7 +522,7 @@ def test_unknown_grid_mapping_of_zarr(command: Command, tmp_path: Path) -> None:
             coords={names[0]: (names[0], [2.0, 1.0], {"units": unit[0]}),
                     names[1]: (names[1], [1.0, 2.0, 3.0], {"units": unit[1]})},
         ).to_zarr(tmp_path / "a.zarr", zarr_format=2, mode="w")
-        done = subprocess.run(
+        done = run_command(
             [command.path, "identify", f"v={tmp_path}/a.zarr#v", "--at", "2.1,1.1", "--crs", "EPSG:4326"],
             capture_output=True, text=True, timeout=60)
         assert message in done.stderr, done

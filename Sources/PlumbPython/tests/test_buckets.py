@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import EVI, ROOT, Command
+from conftest import EVI, ROOT, Command, run_command
 
 CLINICS = "rasters/clinics.geojson"
 COUNT = 1_050
@@ -40,7 +40,7 @@ def settings(**environment: str) -> dict[str, str]:
 
 
 def run(command: Command, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return run_command(
         [command.path, *arguments, "-q"], cwd=ROOT, capture_output=True, text=True, timeout=120,
         env=settings(**environment))
 

@@ -20,7 +20,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import shapely
-from conftest import ROOT, Command
+from conftest import ROOT, Command, run_command
 
 import plumb_gis as plumb
 
@@ -74,7 +74,7 @@ def arguments(request: dict[str, Any]) -> list[str]:
 def seen(command: Command) -> list[Output]:
     def run(request: dict[str, Any]) -> Output:
         return Output(
-            subprocess.run(
+            run_command(
                 [command.path, *arguments(request)], cwd=ROOT, capture_output=True, text=True
             )
         )

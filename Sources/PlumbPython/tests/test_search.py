@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pandas as pd
 import pyproj
 import pytest
 import rasterio
-from conftest import ROOT, Command
+from conftest import ROOT, Command, run_command
 
 DAYS = [dt.date(2025, 3, 1) + dt.timedelta(days=step) for step in (0, 5, 9, 30)]
 GEOD = pyproj.Geod(ellps="WGS84")
@@ -175,7 +174,7 @@ def test_a_cell_that_cannot_be_read(command: Command, tmp_path: Path) -> None:
         "--status", "-q"]
 
     def rows() -> list[dict[str, str]]:
-        done = subprocess.run(
+        done = run_command(
             [command.path, *arguments], cwd=ROOT, capture_output=True, text=True)
         frame = pd.read_csv(io.StringIO(done.stdout), dtype=str, keep_default_na=False)
         return frame.to_dict("records")
@@ -223,7 +222,7 @@ def test_errors(command: Command, tmp_path: Path, arguments: list[str], words: s
         file.write(np.zeros((1, 2000, 2000), "uint8"))
     points = tmp_path / "obs.csv"
     points.write_text(f"x,y,when\n310000,6230000,{day}\n")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", f"evi={tmp_path}/*.tif", "--dates", "evi_%Y-%m-%d", "--points",
          str(points), "--crs", "EPSG:32734", *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode in (1, 64) and words in done.stderr, done.stderr

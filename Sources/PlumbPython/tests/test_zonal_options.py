@@ -6,7 +6,6 @@ import functools
 import itertools
 import json
 import math
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import pyproj
 import pytest
 import rasterio
 import shapely
-from conftest import ROOT, Command
+from conftest import ROOT, Command, run_command
 from exactextract import exact_extract
 from rasterio.enums import ColorInterp
 
@@ -1323,7 +1322,7 @@ BAD = [
 
 @pytest.mark.parametrize("arguments", BAD, ids=" ".join)
 def test_combinations_that_are_refused(command: Command, arguments: list[str]) -> None:
-    done = subprocess.run(
+    done = run_command(
         [command.path, "zonal", "rasters/evi_cape_town.tif", "--areas", "rasters/wards.geojson",
          *arguments], capture_output=True, text=True, timeout=60)
     assert done.returncode == 64, done.stderr
@@ -1346,7 +1345,7 @@ BAD_POINTS = [
 
 @pytest.mark.parametrize("arguments", BAD_POINTS, ids=" ".join)
 def test_points_that_are_refused(command: Command, arguments: list[str]) -> None:
-    done = subprocess.run(
+    done = run_command(
         [command.path, "zonal", "rasters/evi_cape_town.tif", "--points", "rasters/points.csv",
          *arguments], capture_output=True, text=True, timeout=60)
     assert done.returncode == 64, done.stderr
@@ -1369,7 +1368,7 @@ def first_line_only(text: str) -> bool:
     (["--weights", "missing.tif", "--stat", "weighted_mean"], "missing.tif"),
 ])
 def test_names_that_are_not_known(command: Command, arguments: list[str], text: str) -> None:
-    done = subprocess.run(
+    done = run_command(
         [command.path, "zonal", "rasters/evi_cape_town.tif", "--areas", "rasters/wards.geojson",
          *arguments], capture_output=True, text=True, timeout=60)
     assert done.returncode in (1, 64) and text in done.stderr, done.stderr
@@ -1383,8 +1382,8 @@ def test_sizes_without_a_crs(command: Command, tmp_path: Path) -> None:
     areas = str(tmp_path / "a.shp")
     gpd.GeoDataFrame({"id": [0]}, geometry=[shapely.box(0, 0, 1.5, 1)]).to_file(areas)
     for arguments in (["--stat", "area"], ["--stat", "weighted_mean", "--weights", "area"]):
-        done = subprocess.run([command.path, "zonal", raster, "--areas", areas, *arguments],
-                              capture_output=True, text=True)
+        done = run_command([command.path, "zonal", raster, "--areas", areas, *arguments],
+                           capture_output=True, text=True)
         assert done.returncode == 1 and "sizes of its cells are unknown" in done.stderr
     rows = command.rows("zonal", raster, "--areas", areas, "--classes")
     assert [(row["class"], row["count"], row["area"]) for row in rows] == [
@@ -1458,7 +1457,7 @@ def test_discs_around_single_points(command: Command, tmp_path: Path) -> None:
     assert command(*raster, *at, *crs) == command(*raster, "--points", str(table), *crs)
     dem = ["identify", "dem=rasters/dem", "--radius", "1km"]
     assert command(*dem, *at) == command(*dem, "--points", str(table), *crs)
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", "rasters/dem", "rasters/evi_cape_town.tif", *at, "--radius", "1km"],
         cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1 and "different CRSs" in done.stderr and done.stderr.count("\n") == 1
