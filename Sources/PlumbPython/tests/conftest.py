@@ -15,7 +15,9 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +44,24 @@ def command_path() -> str | None:
     return shutil.which("plumb")
 
 
+# The files whose fixtures or tests take longest.
+LONGEST = ["test_spark.py", "test_engines.py", "test_buckets.py", "test_parity.py"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files are first: the end is balanced, and one worker makes each costly fixture."""
+    order = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.name, len(order)))
+
+
 @pytest.fixture(autouse=True)
 def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
     """The samples' paths are relative to the repository's root."""
     monkeypatch.chdir(ROOT)
+
+
+# The limit on the duration of a run by the fork server in seconds.
+LONGEST_RUN = 300.0
 
 
 class ForkServer:
@@ -123,7 +139,8 @@ class ForkServer:
         self, arguments: list[str], feed: int, input: bytes, files: list[int], timeout: float | None
     ) -> list[bytes]:
         """Writes the input and reads the files to their ends."""
-        end = None if timeout is None else time.monotonic() + timeout
+        timeout = LONGEST_RUN if timeout is None else timeout
+        end = time.monotonic() + timeout
         found: dict[int, list[bytes]] = {file: [] for file in files}
         rest = memoryview(input)
         with selectors.DefaultSelector() as selector:
@@ -135,12 +152,12 @@ class ForkServer:
             else:
                 os.close(feed)
             while selector.get_map():
-                events = selector.select(None if end is None else max(0, end - time.monotonic()))
-                if not events and end is not None and time.monotonic() >= end:
+                events = selector.select(max(0, end - time.monotonic()))
+                if not events and time.monotonic() >= end:
                     self._kill()
                     for file in list(selector.get_map()):
                         os.close(file)
-                    raise subprocess.TimeoutExpired(arguments, timeout or 0)
+                    raise subprocess.TimeoutExpired(arguments, timeout)
                 for key, _ in events:
                     file = key.fd
                     if file == feed:
@@ -232,7 +249,38 @@ def command() -> Command:
     path = command_path()
     if path is None:
         pytest.skip("there is no command to compare with: build it, or set PLUMB_COMMAND")
+    # Tests may call the command from several threads, which would start several servers.
+    fork_server(path)
     return Command(path)
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A session of Spark with two workers, which tries a task four times."""
+    pytest.importorskip("pyspark")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    if os.environ.get("PLUMB_SPARK") == "0":
+        pytest.skip("PLUMB_SPARK is 0")
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    with pytest.MonkeyPatch.context() as patch:
+        # The code is not optimized and there are no threads of the garbage collector, because the
+        # session is short.
+        patch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        made = (
+            SparkSession.builder.master("local[2,4]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.log.level", "OFF")
+            .getOrCreate()
+        )
+    yield made
+    made.stop()
 
 
 def around(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
