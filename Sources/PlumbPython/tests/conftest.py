@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import csv
+import errno
+import fcntl
+import functools
 import io
 import json
 import os
+import selectors
 import shutil
+import signal
+import socket
+import struct
 import subprocess
+import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +44,180 @@ def command_path() -> str | None:
     return shutil.which("plumb")
 
 
+# The files whose fixtures or tests take longest.
+LONGEST = ["test_spark.py", "test_engines.py", "test_buckets.py", "test_parity.py"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files are first: the end is balanced, and one worker makes each costly fixture."""
+    order = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.name, len(order)))
+
+
 @pytest.fixture(autouse=True)
 def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
     """The samples' paths are relative to the repository's root."""
     monkeypatch.chdir(ROOT)
+
+
+# The limit on the duration of a run by the fork server in seconds.
+LONGEST_RUN = 300.0
+
+
+class ForkServer:
+    """A process of the command that has loaded its libraries and forks for each run.
+
+    Loading the libraries takes longer than most of the runs. A run has its own arguments,
+    environment, folder and standard files, and starts at the program's entry point.
+    """
+
+    def __init__(self, program: str, library: str) -> None:
+        # The server expects its socket at descriptor 3.
+        self.socket, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with end:
+            server = fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 4)
+        actions = [
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
+            (os.POSIX_SPAWN_DUP2, 0, 1),
+            (os.POSIX_SPAWN_DUP2, server, 3),
+        ]
+        self.process = os.posix_spawn(
+            program,
+            [program],
+            {**os.environ, "LD_PRELOAD": library},
+            file_actions=actions,
+            setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
+        )
+        os.close(server)
+        if not self.socket.recv(1):
+            raise RuntimeError(f"the fork server of {program} did not start")
+
+    def run(
+        self,
+        arguments: list[str],
+        cwd: Any = None,
+        env: dict[str, str] | None = None,
+        input: bytes | None = None,
+        capture_output: bool = False,
+        timeout: float | None = None,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Runs the command as `subprocess.run` does; -1 is the status of a run that a signal ended.
+
+        Raises an OSError with EMSGSIZE if the arguments are too long.
+        """
+        variables = os.environ if env is None else env
+        texts = [
+            os.fspath(cwd or os.getcwd()),
+            str(len(arguments)),
+            *arguments,
+            *(f"{name}={value}" for name, value in variables.items()),
+        ]
+        given, feed = os.pipe()
+        status, status_end = os.pipe()
+        ends = [given, status_end]
+        outputs = [os.pipe() for _ in range(2)] if capture_output else []
+        ends += [end for _, end in outputs]
+        files = [given, *([end for _, end in outputs] or [1, 2]), status_end]
+        try:
+            socket.send_fds(self.socket, [b"".join(os.fsencode(t) + b"\0" for t in texts)], files)
+        except OSError:
+            for file in (feed, status, *(file for file, _ in outputs)):
+                os.close(file)
+            raise
+        finally:
+            for file in ends:
+                os.close(file)
+        reads = [status, *(file for file, _ in outputs)]
+        results = self._exchanged(arguments, feed, input or b"", reads, timeout)
+        if not results[0]:
+            raise RuntimeError("the fork server ended")
+        code = struct.unpack("i", results[0])[0]
+        out, errors = results[1:] if capture_output else (None, None)
+        return subprocess.CompletedProcess(arguments, code, out, errors)
+
+    def _exchanged(
+        self, arguments: list[str], feed: int, input: bytes, files: list[int], timeout: float | None
+    ) -> list[bytes]:
+        """Writes the input and reads the files to their ends."""
+        timeout = LONGEST_RUN if timeout is None else timeout
+        end = time.monotonic() + timeout
+        found: dict[int, list[bytes]] = {file: [] for file in files}
+        rest = memoryview(input)
+        with selectors.DefaultSelector() as selector:
+            for file in files:
+                selector.register(file, selectors.EVENT_READ)
+            if rest:
+                os.set_blocking(feed, False)
+                selector.register(feed, selectors.EVENT_WRITE)
+            else:
+                os.close(feed)
+            while selector.get_map():
+                events = selector.select(max(0, end - time.monotonic()))
+                if not events and time.monotonic() >= end:
+                    self._kill()
+                    for file in list(selector.get_map()):
+                        os.close(file)
+                    raise subprocess.TimeoutExpired(arguments, timeout)
+                for key, _ in events:
+                    file = key.fd
+                    if file == feed:
+                        try:
+                            rest = rest[os.write(file, rest[:65536]) :]
+                        except BlockingIOError:
+                            continue
+                        except BrokenPipeError:
+                            rest = rest[:0]
+                        is_done = not rest
+                    else:
+                        part = os.read(file, 1 << 18)
+                        found[file].append(part)
+                        is_done = not part
+                    if is_done:
+                        selector.unregister(file)
+                        os.close(file)
+        return [b"".join(parts) for parts in found.values()]
+
+    def _kill(self) -> None:
+        """Kills the running processes of the server."""
+        for path in Path(f"/proc/{self.process}/task").glob("*/children"):
+            for process in path.read_text().split():
+                os.kill(int(process), signal.SIGKILL)
+
+
+@functools.cache
+def fork_server(program: str) -> ForkServer | None:
+    """The server of this process; None if PLUMB_FORK_SERVER, a built Tests/CForkServer, is not set.
+    """
+    library = os.environ.get("PLUMB_FORK_SERVER")
+    return ForkServer(program, library) if library else None
+
+
+# The options of `subprocess.run` that a fork server has.
+FORKED = {"capture_output", "cwd", "env", "input", "timeout"}
+
+
+def run_command(
+    arguments: list[Any], text: bool = False, check: bool = False, **options: Any
+) -> subprocess.CompletedProcess[Any]:
+    """Runs the command like `subprocess.run`, in a process that is forked if there is a fork server."""
+    arguments = [os.fspath(argument) for argument in arguments]
+    server = fork_server(arguments[0])
+    if server is None or not options.keys() <= FORKED:
+        return subprocess.run(arguments, text=text, check=check, **options)
+    given = options.pop("input", None)
+    try:
+        done = server.run(arguments, input=given.encode() if text and given else given, **options)
+    except OSError as error:
+        if error.errno != errno.EMSGSIZE:
+            raise
+        return subprocess.run(arguments, text=text, check=check, input=given, **options)
+    if text and done.stdout is not None:
+        done.stdout, done.stderr = (
+            io.TextIOWrapper(io.BytesIO(part)).read() for part in (done.stdout, done.stderr)
+        )
+    if check:
+        done.check_returncode()
+    return done
 
 
 class Command:
@@ -47,7 +227,7 @@ class Command:
         self.path = path
 
     def __call__(self, *arguments: str, input: str | None = None) -> str:
-        done = subprocess.run(
+        done = run_command(
             [self.path, *arguments, *(["-q"] if arguments[0] != "info" else [])],
             cwd=ROOT,
             input=input,
@@ -69,7 +249,38 @@ def command() -> Command:
     path = command_path()
     if path is None:
         pytest.skip("there is no command to compare with: build it, or set PLUMB_COMMAND")
+    # Tests may call the command from several threads, which would start several servers.
+    fork_server(path)
     return Command(path)
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A session of Spark with two workers, which tries a task four times."""
+    pytest.importorskip("pyspark")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    if os.environ.get("PLUMB_SPARK") == "0":
+        pytest.skip("PLUMB_SPARK is 0")
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    with pytest.MonkeyPatch.context() as patch:
+        # The code is not optimized and there are no threads of the garbage collector, because the
+        # session is short.
+        patch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        made = (
+            SparkSession.builder.master("local[2,4]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.log.level", "OFF")
+            .getOrCreate()
+        )
+    yield made
+    made.stop()
 
 
 def around(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

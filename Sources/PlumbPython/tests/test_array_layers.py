@@ -5,14 +5,13 @@ from __future__ import annotations
 import ctypes
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any, Iterator
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import Command
+from conftest import Command, run_command
 from test_dates_server import Server
 
 xr = pytest.importorskip("xarray")
@@ -139,7 +138,7 @@ def test_files_outside(command: Command, files: Files, tmp_path: Path) -> None:
             f"ZARR:\"{outer}/evi.zarr\":/evi"]
     document = files.document(*urls, folder=inner, layerType="RasterLayer")
     x, y, row, column = POINTS[0]
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", str(document), f"--at={x},{y}"], capture_output=True, text=True)
     assert done.returncode == 1
     assert str(files.values[4, row, column]) not in done.stdout
@@ -151,7 +150,7 @@ def test_files_outside(command: Command, files: Files, tmp_path: Path) -> None:
 def test_unknown_variables(command: Command, files: Files, tmp_path: Path) -> None:
     for url in ["two.zarr#none", "none.zarr#evi", "two.zarr", "two.nc#none"]:
         document = files.document(url, layerType="RasterLayer")
-        done = subprocess.run(
+        done = run_command(
             [command.path, "identify", str(document), "--at=20.05,-30.05"], capture_output=True,
             text=True)
         assert done.returncode == 1
@@ -160,7 +159,7 @@ def test_unknown_variables(command: Command, files: Files, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("name", ["evi.zarr", "two.zarr#evi", "evi.nc", "two.nc#evi"])
 def test_picture(command: Command, files: Files, tmp_path: Path, name: str) -> None:
-    done = subprocess.run(
+    done = run_command(
         [command.path, "draw", str(files.folder / name), "--date", "2025-01-17", "--size", "100x100",
          "-o", str(tmp_path / "a.png")], capture_output=True, text=True, check=True)
     assert "drawn with its date 2025-01-17" in done.stderr
@@ -200,7 +199,7 @@ def test_read_errors(command: Command, files: Files, tmp_path: Path) -> None:
     chunk.write_bytes(chunk.read_bytes()[:10])
     points = tmp_path / "p.csv"
     points.write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y, *_ in POINTS))
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", str(copy), f"good={files.folder}/evi.nc", "--points", str(points),
          "--series", "--long"], capture_output=True, text=True)
     assert done.returncode in (0, 1)
@@ -215,7 +214,7 @@ def test_other_versions(
     store.mkdir()
     for name in files_of_store:
         (store / name).write_text('{"zarr_format": %d}' % version)
-    done = subprocess.run(
+    done = run_command(
         [command.path, "info", str(store)], capture_output=True, text=True)
     assert done.returncode == 1
     assert f"is a Zarr store of version {version}" in done.stderr
@@ -226,7 +225,7 @@ def test_store_without_metadata(command: Command, files: Files, tmp_path: Path) 
     shutil.copytree(files.folder / "evi.zarr", copy)
     for name in (".zmetadata", ".zgroup"):
         (copy / name).unlink(missing_ok=True)
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", str(copy), "--at=20.05,-30.05"], capture_output=True, text=True)
     assert done.returncode == 1
     assert "is an incomplete Zarr store" in done.stderr
@@ -257,7 +256,7 @@ def test_missing_coordinates(command: Command, files: Files, tmp_path: Path) -> 
     for chunk in (tmp_path / "evi.zarr" / "time").glob("[0-9]*"):
         chunk.unlink()
     document = files.document("evi.zarr", folder=tmp_path)
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", str(document), "--at=20.05,-30.05"], capture_output=True, text=True)
     assert done.returncode == 1
     assert "of coordinates is missing" in done.stderr
@@ -279,7 +278,7 @@ def test_one_date(command: Command, files: Files, tmp_path: Path, name: str) -> 
     x, y, row, column = POINTS[0]
     found = identified(command, document, x, y, "--date", "2025-01-03", "--within", "3d")["layer0"]
     assert found["Band_0"] == files.values[0, row, column] and found["Date"] == "2025-01-01"
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", str(document), f"--at={x},{y}", "--date", "2025-06-01", "--within",
          "3d"], capture_output=True, text=True)
     assert done.returncode == 1 and "it has no date at the requested time" in done.stderr

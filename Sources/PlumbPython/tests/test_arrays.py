@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import plumb_gis as plumb
 import pytest
-from conftest import Command
+from conftest import Command, run_command
 
 xr = pytest.importorskip("xarray")
 netCDF4 = pytest.importorskip("netCDF4")
@@ -292,6 +292,7 @@ def test_libraries_print_nothing(command: Command, tmp_path: Path) -> None:
               f"days since {year}-01-05")
     table = tmp_path / "p.csv"
     table.write_text("lon,lat\n-9,41\n")
+    # A new process: the test is about what libraries print when they are loaded.
     done = subprocess.run(
         [command.path, "identify", f"v={tmp_path}/v_*.nc#v", "--points", str(table), "--series",
          "-q", "--threads", "4"], capture_output=True, text=True)
@@ -339,12 +340,13 @@ def test_missing_values(command: Command, tmp_path: Path, dtype: str, is_upright
     shape = (2, 4, 5)
     places = [(x + 0.5, y + 0.5) for y in range(shape[1]) for x in range(shape[2])]
     (tmp_path / "p.csv").write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y in places))
+    wanted, cases = [], []
     for fill, limits, packed, layout in itertools.product(
             (False, None, 7), (None, (-10, 10), (0, 10)), (False, True),
             ({}, {"zlib": True}, {"contiguous": True})):
         if dtype[0] == "u" and limits == (-10, 10):
             continue
-        path = tmp_path / "v.nc"
+        path = tmp_path / f"{len(cases)}.nc"
         values = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
         if dtype[0] != "u":
             values[:, 0] -= 12
@@ -368,14 +370,18 @@ def test_missing_values(command: Command, tmp_path: Path, dtype: str, is_upright
         with netCDF4.Dataset(path) as file:
             file["v"].set_auto_scale(False)
             file["v"].set_always_mask(True)
-            wanted = np.ma.masked_invalid(file["v"][:])
-        if is_upright:
-            wanted = wanted[:, ::-1]
-        frame = rows(command, f"{path}#v", "--points", str(tmp_path / "p.csv"), "--series")
+            masked = np.ma.masked_invalid(file["v"][:])
+        wanted.append(masked[:, ::-1] if is_upright else masked)
+        cases.append((fill, limits, packed, layout))
+    # One run for all files, because a run takes longer than the reads.
+    frame = rows(command, *(f"v{index}={tmp_path}/{index}.nc#v" for index in range(len(cases))),
+                 "--points", str(tmp_path / "p.csv"), "--series")
+    assert len(frame.columns) == 2 + 2 * len(cases)
+    for index, case in enumerate(cases):
         for number, date in enumerate(("2025-01-01", "2025-01-02")):
-            found = pd.to_numeric(frame[f"v_{date}"].replace("", np.nan)).to_numpy()
-            expected = wanted[number].astype("f8").filled(np.nan).ravel()
-            np.testing.assert_array_equal(found, expected, f"{fill} {limits} {packed} {layout}")
+            found = pd.to_numeric(frame[f"v{index}_{date}"].replace("", np.nan)).to_numpy()
+            expected = wanted[index][number].astype("f8").filled(np.nan).ravel()
+            np.testing.assert_array_equal(found, expected, str(case))
 
 
 def test_several_variables(tmp_path: Path) -> None:
@@ -521,7 +527,7 @@ def test_unknown_grid_mapping_of_zarr(command: Command, tmp_path: Path) -> None:
             coords={names[0]: (names[0], [2.0, 1.0], {"units": unit[0]}),
                     names[1]: (names[1], [1.0, 2.0, 3.0], {"units": unit[1]})},
         ).to_zarr(tmp_path / "a.zarr", zarr_format=2, mode="w")
-        done = subprocess.run(
+        done = run_command(
             [command.path, "identify", f"v={tmp_path}/a.zarr#v", "--at", "2.1,1.1", "--crs", "EPSG:4326"],
             capture_output=True, text=True, timeout=60)
         assert message in done.stderr, done

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import DEM, Command
+from conftest import DEM, Command, run_command
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -40,7 +40,7 @@ def stream(content: Any, compression: str | None = None, rows: int = 700) -> byt
 
 
 def run(command: Command, *arguments: str, given: bytes | None = None) -> bytes:
-    done = subprocess.run([command.path, *arguments, "-q"], input=given, capture_output=True, check=False)
+    done = run_command([command.path, *arguments, "-q"], input=given, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -76,8 +76,8 @@ def test_streams_of_polars(command: Command, wanted: bytes, tmp_path: Path) -> N
     assert found == wanted
     # polars stores the schema of a file only at its end.
     frame.write_ipc(tmp_path / "points.arrow")
-    done = subprocess.run([command.path, "identify", str(DEM), "--points", str(tmp_path / "points.arrow")],
-                          capture_output=True, text=True, check=False)
+    done = run_command([command.path, "identify", str(DEM), "--points", str(tmp_path / "points.arrow")],
+                       capture_output=True, text=True, check=False)
     assert done.returncode == 0 or "write_ipc_stream" in done.stderr
 
 
@@ -121,7 +121,7 @@ def test_areas_and_buffers(command: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("length", [9, 20, 200, 5000])
 def test_truncated_streams(command: Command, length: int) -> None:
-    done = subprocess.run([command.path, "identify", str(DEM), "--points", "-", "--of", "csv"],
-                          input=stream(table())[:length], capture_output=True, check=False)
+    done = run_command([command.path, "identify", str(DEM), "--points", "-", "--of", "csv"],
+                       input=stream(table())[:length], capture_output=True, check=False)
     assert done.returncode == 1
     assert b"Arrow" in done.stderr.splitlines()[-1]

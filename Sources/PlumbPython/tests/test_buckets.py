@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import EVI, ROOT, Command
+from conftest import EVI, ROOT, Command, run_command
 
 CLINICS = "rasters/clinics.geojson"
-COUNT = 1_050
+# The names of many files, which the server lists in several pages.
+NUMBERS = range(700, 1_050)
+PAGE = 100
 
 
 def free_port() -> int:
@@ -40,7 +42,7 @@ def settings(**environment: str) -> dict[str, str]:
 
 
 def run(command: Command, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return run_command(
         [command.path, *arguments, "-q"], cwd=ROOT, capture_output=True, text=True, timeout=120,
         env=settings(**environment))
 
@@ -70,7 +72,8 @@ class Store:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port),
              *options],
-            env=os.environ | {"INITIAL_NO_AUTH_ACTION_COUNT": "1000000"},
+            env=os.environ | {"INITIAL_NO_AUTH_ACTION_COUNT": "1000000",
+                              "MOTO_S3_DEFAULT_MAX_KEYS": str(PAGE)},
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         end = time.monotonic() + 60
         while time.monotonic() < end:
@@ -98,7 +101,9 @@ class Store:
         for name in ["clinics.geojson", "points.csv"]:
             s3.upload_file(str(ROOT / "rasters" / name), "open", name)
         for path in sorted(many.iterdir()):
-            s3.upload_file(str(path), "open", f"many/{path.name}")
+            s3.put_object(Bucket="open", Key=f"many/{path.name}", Body=path.read_bytes())
+        page = s3.list_objects_v2(Bucket="open", Prefix="many/")
+        assert len(page["Contents"]) == PAGE and page["IsTruncated"]
         for path in (many.parent / "evi.zarr").rglob("*"):
             if path.is_file():
                 s3.upload_file(str(path), "open", str(path.relative_to(many.parent)))
@@ -135,7 +140,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, command: Command) -> Iterato
     folder = tmp_path_factory.mktemp("bucket")
     many = folder / "many"
     many.mkdir()
-    for number in range(COUNT):
+    for number in NUMBERS:
         row, column = divmod(number, 50)
         transform = rasterio.transform.from_origin(18 + column * 0.02, -33 - row * 0.02, 0.01, 0.01)
         with rasterio.open(many / f"t_{number:04}.tif", "w", driver="GTiff", width=2, height=2,
@@ -200,17 +205,17 @@ def test_parquet(command: Command, store: Store, tmp_path: Path) -> None:
 
 
 def test_prefix(command: Command, store: Store) -> None:
-    """A listing of more than 1,000 keys is a mosaic."""
+    """A listing of several pages is a mosaic."""
     points = store.folder / "points.csv"
     points.write_text("x,y\n" + "".join(
         f"{18.005 + number % 50 * 0.02:.3f},{-33.005 - number // 50 * 0.02:.3f}\n"
-        for number in range(COUNT)))
+        for number in NUMBERS))
     table = ["--points", str(points), "--provenance"]
     found = answer(command, "identify", "n=s3://open/many/t_*.tif", *table, **store.keys)
     expected = answer(command, "identify", f"n={store.folder}/many/t_*.tif", *table)
     assert found.replace("s3://open/", f"{store.folder}/") == expected
     assert [line.split(",")[2] for line in found.splitlines()[1:]] == [
-        str(number) for number in range(COUNT)]
+        str(number) for number in NUMBERS]
     assert "no file matches s3://open/many/x*.tif" in failure(
         command, "identify", "s3://open/many/x*.tif", *table, **store.keys)
 

@@ -6,13 +6,12 @@ import csv
 import io
 import json
 import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Command
+from conftest import Command, run_command
 
 netCDF4 = pytest.importorskip("netCDF4")
 
@@ -68,7 +67,7 @@ def all_points(folder: Path) -> Path:
 
 
 def series(command: Command, argument: str, points: Path, isolation: str = "most") -> list[dict[str, str]]:
-    run = subprocess.run(
+    run = run_command(
         [command.path, "identify", "v=" + argument, "--points", str(points), "--series", "--long"],
         capture_output=True, text=True, env={**os.environ, "PLUMB_ISOLATION": isolation}, check=False)
     assert run.returncode == 0, run.stderr
@@ -231,7 +230,7 @@ def test_truncated_files_and_damaged_bytes(command: Command, tmp_path: Path) -> 
                 damaged[position] = random.integers(0, 256)
         other = tmp_path / f"d{number}.nc"
         other.write_bytes(damaged)
-        run = subprocess.run(
+        run = run_command(
             [command.path, "identify", f"v={other}#v", "--points", str(points), "--series", "--long"],
             capture_output=True, text=True, timeout=60, check=False)
         assert run.returncode in (0, 1), (number, run.returncode, run.stderr)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,8 @@ def dated(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"v={folder}/v_*.tif"
 
 
-def results(dated: str) -> dict[str, Any]:
+def results(dated: str) -> dict[str, Callable[[], Any]]:
+    """Functions that compute each kind of result."""
     x, y = around(40, 2)
     walk, sights = "rasters/walk.csv", "rasters/garden_sights.geojson"
     cape, gas = plumb.Map("rasters/cape.json"), plumb.Network("rasters/gas.json")
@@ -50,25 +52,25 @@ def results(dated: str) -> dict[str, Any]:
     times = np.array(["2024-03-01T20", "NaT", "2024-03-02T09"], "M8[h]")
     at = ([1.5, 2.5, 9.0], [1.5, np.nan, 1.0])
     return {
-        "sample": plumb.sample(STACK, x, y, crs=4326, status=True, provenance=True),
-        "one": plumb.sample(DEM, 18.6, -34.1),
-        "none": plumb.sample(STACK, [], [], crs=4326, status=True),
-        "series of points": plumb.sample(
+        "sample": lambda: plumb.sample(STACK, x, y, crs=4326, status=True, provenance=True),
+        "one": lambda: plumb.sample(DEM, 18.6, -34.1),
+        "none": lambda: plumb.sample(STACK, [], [], crs=4326, status=True),
+        "series of points": lambda: plumb.sample(
             DEM, gpd.GeoSeries.from_xy(x, y, index=np.arange(40) * 3, crs=4326)),
-        "dated": plumb.sample(dated, *at, dates="v_%Y-%m-%d", when=times, within="2d",
+        "dated": lambda: plumb.sample(dated, *at, dates="v_%Y-%m-%d", when=times, within="2d",
                               status=True),
-        "series": plumb.series(dated, *at, dates="v_%Y-%m-%d", status=True),
-        "batch": cape.identify_batch(x, y, crs=4326, status=True),
-        "batch of none": cape.identify_batch([], [], crs=4326),
-        "joined": plumb.sample(STACK, table, status=True),
-        "identified": cape.identify(18.86, -33.93, tolerance="12px", scale=50_000),
-        "identified elsewhere": cape.identify(2_099_000, -4_020_000, crs=3857),
-        "nothing identified": cape.identify(0, 0),
-        "layer": cape.identify(18.86, -33.93, tolerance="12px", scale=50_000)["wards"],
-        "trace": gas.trace("upstream", "M0054:Load"),
-        "isolation": gas.isolate("M0054:Load", filter_category="Isolating"),
-        "segments": gas.segments(filter_category="Isolating"),
-        "events": plumb.events(walk, sights, buffer=10),
+        "series": lambda: plumb.series(dated, *at, dates="v_%Y-%m-%d", status=True),
+        "batch": lambda: cape.identify_batch(x, y, crs=4326, status=True),
+        "batch of none": lambda: cape.identify_batch([], [], crs=4326),
+        "joined": lambda: plumb.sample(STACK, table, status=True),
+        "identified": lambda: cape.identify(18.86, -33.93, tolerance="12px", scale=50_000),
+        "identified elsewhere": lambda: cape.identify(2_099_000, -4_020_000, crs=3857),
+        "nothing identified": lambda: cape.identify(0, 0),
+        "layer": lambda: cape.identify(18.86, -33.93, tolerance="12px", scale=50_000)["wards"],
+        "trace": lambda: gas.trace("upstream", "M0054:Load"),
+        "isolation": lambda: gas.isolate("M0054:Load", filter_category="Isolating"),
+        "segments": lambda: gas.segments(filter_category="Isolating"),
+        "events": lambda: plumb.events(walk, sights, buffer=10),
     }  # fmt: skip
 
 
@@ -96,7 +98,7 @@ def plain(values: Any) -> list[Any]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_all_tables_are_equal(dated: str, name: str) -> None:
-    result = results(dated)[name]
+    result = results(dated)[name]()
     arrow, frame, polars = result.to_arrow(), result.to_pandas(), result.to_polars()
     assert isinstance(arrow, pa.Table) and isinstance(frame, pd.DataFrame)
     assert isinstance(polars, pl.DataFrame)
@@ -116,7 +118,7 @@ def test_all_tables_are_equal(dated: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_geopandas(dated: str, name: str) -> None:
-    result = results(dated)[name]
+    result = results(dated)[name]()
     frame = result.to_geopandas()
     assert isinstance(frame, gpd.GeoDataFrame) and frame.active_geometry_name == "geometry"
     crs = {"identified elsewhere": 3857}.get(name, 4326)
@@ -180,7 +182,7 @@ def test_fields_with_the_names_of_own_columns() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_pickles(dated: str, name: str) -> None:
-    result = results(dated)[name]
+    result = results(dated)[name]()
     back = pickle.loads(pickle.dumps(result))
     assert type(back) is type(result) and repr(back) == repr(result)
     first, second = result.to_arrow(), back.to_arrow()

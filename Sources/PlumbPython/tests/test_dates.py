@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import io
 import math
-import subprocess
 from pathlib import Path
 from typing import Any, Callable
 
@@ -14,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import rasterio
-from conftest import Command
+from conftest import Command, run_command
 
 DAY = 86_400_000_000
 EPOCH = dt.datetime(1970, 1, 1)
@@ -344,8 +343,8 @@ def test_metadata_items(command: Command, tmp_path: Path) -> None:
     result = run(command, *arguments, "--dates", "tag:ACQUIRED")
     assert list(result["s"]) == ["1", "2", "3"]
     assert list(result["s_days"]) == ["-1.0", "0.0", "-0.25"]
-    done = subprocess.run([command.path, "identify", *arguments, "--dates", "tag:NOPE"],
-                          capture_output=True, text=True)
+    done = run_command([command.path, "identify", *arguments, "--dates", "tag:NOPE"],
+                       capture_output=True, text=True)
     assert done.returncode == 1 and "1.tif has no metadata item NOPE" in done.stderr
 
 
@@ -443,7 +442,7 @@ def test_series(command: Command, tmp_path: Path) -> None:
 def test_faults(command: Command, tmp_path: Path, arguments: list[str], message: str) -> None:
     stack = small(tmp_path)
     (tmp_path / "obs.csv").write_text("x,y,when\n300050,6239950,2025-01-05\n")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", stack.argument, "--dates", "s_%Y%j", "--points",
          str(tmp_path / "obs.csv"), "--crs", "EPSG:32734", *arguments], capture_output=True, text=True)
     assert done.returncode in (1, 64) and done.stdout == ""
@@ -455,7 +454,7 @@ def test_files_without_a_date(command: Command, tmp_path: Path) -> None:
     stack = small(tmp_path)
     write(tmp_path / "s" / "other.tif", stack.values[0])
     (tmp_path / "obs.csv").write_text("x,y,when\n300050,6239950,2025-01-05\n")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", stack.argument, "--dates", "s_%Y%j", "--points",
          str(tmp_path / "obs.csv"), "--when", "when", "--within", "1d"], capture_output=True, text=True)
     assert done.returncode == 1 and "other.tif" in done.stderr and "does not match" in done.stderr
@@ -617,7 +616,7 @@ def test_long_rows_have_one_form(command: Command, tmp_path: Path) -> None:
     text = answers(command, tmp_path, f"x,y\n{AT}\n", argument, "--dates", "s_%Y%j", "--series", "--long")
     assert list(text["value"]) == ["1", "2"] and list(text["status"]) == ["ok", "ok"]
     (tmp_path / "rows.csv").write_text(f"x,y,value\n{AT},7\n")
-    done = subprocess.run([command.path, "identify", argument, "--dates", "s_%Y%j", "--series", "--long",
+    done = run_command([command.path, "identify", argument, "--dates", "s_%Y%j", "--series", "--long",
                            "--points", str(tmp_path / "rows.csv")], capture_output=True, text=True)
     assert done.returncode == 1 and "has a column value already" in done.stderr
 
@@ -669,7 +668,7 @@ def test_paths_of_tables(command: Command, tmp_path: Path, monkeypatch: pytest.M
                          "--when", "when", "--within", "2d")
         assert list(result["s"]) == ["4"]
     (tmp_path / "twice.csv").write_text("file,date\ns/s_2025005.tif,2025-02-01\n./s/s_2025005.tif,2025-02-02\n")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", f"s={tmp_path}/s/*.tif", "--dates", str(tmp_path / "twice.csv"), "--points",
          str(tmp_path / "rows.csv"), "--when", "when", "--within", "2d"], capture_output=True, text=True)
     assert done.returncode == 1 and "is listed twice" in done.stderr
@@ -703,7 +702,7 @@ def test_a_table_of_dates_is_not_overwritten(command: Command, tmp_path: Path) -
     (tmp_path / "rows.csv").write_text(f"x,y,when\n{AT},2025-02-02\n")
     for more in (["--when", "when", "--within", "2d"], ["--series"]):
         before = table.read_text()
-        done = subprocess.run(
+        done = run_command(
             [command.path, "identify", argument, "--dates", str(table), "--points",
              str(tmp_path / "rows.csv"), *more, "-o", str(table), "--overwrite"], capture_output=True,
             text=True)
@@ -732,7 +731,7 @@ def test_long_rows_of_other_text(command: Command, tmp_path: Path) -> None:
 def test_advice_about_formats(command: Command, tmp_path: Path) -> None:
     argument = daily(tmp_path, "s", [np.uint8(4)])
     (tmp_path / "rows.csv").write_text(f"x,y,when\n{AT},20.01.2025\n{AT},21.01.2025\n")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", argument, "--dates", "s_%Y%j", "--points", str(tmp_path / "rows.csv"),
          "--when", "when", "--within", "2d"], capture_output=True, text=True)
     assert "2 rows have no time in the column when; the first is row 1; give the format of the times, " \
@@ -758,7 +757,7 @@ def test_warnings_about_grids_and_dates(command: Command, tmp_path: Path) -> Non
     def warnings(*stacks: str) -> list[str]:
         rasters = [f"{name}={tmp_path / name}/*.tif" for name in stacks]
         condition = ["--valid", f"{stacks[1]} = 1"] if len(stacks) > 1 else []
-        done = subprocess.run(
+        done = run_command(
             [command.path, "identify", *rasters, "--dates", "?_%Y%j", "--points", str(points),
              "--when", "when", "--within", "9d", "--crs", "EPSG:32734", *condition],
             capture_output=True, text=True, timeout=60)
@@ -781,7 +780,7 @@ def test_explanation_of_a_series(command: Command, tmp_path: Path) -> None:
     stack = small(tmp_path)
     points = tmp_path / "points.csv"
     points.write_text("x,y\n300050,6239950\n")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", stack.argument, "--dates", "*_%Y%j", "--points", str(points), "--series",
          "--explain"], capture_output=True, text=True, timeout=60)
     lines = [line for line in done.stderr.splitlines() if "to decode" in line]

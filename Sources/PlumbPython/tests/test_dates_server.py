@@ -19,7 +19,7 @@ from typing import Any, Iterator
 import numpy as np
 import pytest
 import rasterio
-from conftest import Command
+from conftest import Command, run_command
 
 TRANSFORM = rasterio.Affine(100, 0, 300_000, 0, -100, 6_240_000)
 SHAPE = (12, 14)
@@ -122,7 +122,7 @@ def server(scene: Scene, command: Command) -> Iterator[Server]:
 
 
 def refused(command: Command, *arguments: str) -> str:
-    done = subprocess.run([command.path, *arguments], capture_output=True, text=True)
+    done = run_command([command.path, *arguments], capture_output=True, text=True)
     assert done.returncode in (1, 64), done
     lines = [line for line in done.stderr.splitlines() if line and not line.startswith(("Usage", "  See"))]
     assert lines, done
@@ -168,7 +168,7 @@ def test_map_rows_equal_rows_of_rasters(command: Command, scene: Scene, tmp_path
                      for name, value in options.items()]
         wanted = command("identify", *rasters, "--points", table, *arguments)
         assert command("identify", str(scene.document), "--points", table, *arguments) == wanted
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", str(scene.document), "--points", table, "--series"],
         capture_output=True, text=True)
     assert "layers without dates are not read: dem" in done.stderr
@@ -208,8 +208,8 @@ def test_series_at_a_point(command: Command, scene: Scene) -> None:
 def test_invalid_members(command: Command, scene: Scene, members: Any, message: str) -> None:
     path = scene.save([{"id": "evi", "layerType": "RasterLayer", "url": "evi/*.tif", **members}],
                       "invalid.json")
-    info = json.loads(subprocess.run([command.path, "info", str(path), "--format", "json"],
-                                     capture_output=True, text=True).stdout)
+    info = json.loads(run_command([command.path, "info", str(path), "--format", "json"],
+                                  capture_output=True, text=True).stdout)
     layer = info["layers"][0]
     assert layer["status"] == "failed" and message in layer["error"], layer
     assert "\n" not in layer["error"]
@@ -441,14 +441,14 @@ def test_pictures_of_dates(command: Command, scene: Scene, server: Server, tmp_p
     stack = scene.save([{"id": "evi", "layerType": "RasterLayer", "url": "evi/*.tif", "title": "evi",
                          "dates": "evi_%Y%j"}], "stack.json")
     view = ["--extent", box, "--crs", "EPSG:32734", "--size", "140x120", "--plain"]
-    subprocess.run([command.path, "draw", str(alone), "-o", str(tmp_path / "alone.png"), *view], check=True)
+    run_command([command.path, "draw", str(alone), "-o", str(tmp_path / "alone.png"), *view], check=True)
     wanted = (tmp_path / "alone.png").read_bytes()
     for number, (source, date, shown) in enumerate((
             ([str(stack)], "2025-01-17", DAYS[1]), ([str(stack)], "2025-01-20", DAYS[1]),
             ([f"evi={scene.folder}/evi/*.tif", "--dates", "evi_%Y%j"], "2025-01-17", DAYS[1]),
             ([str(stack)], None, DAYS[4]))):
         output = tmp_path / f"{number}.png"
-        done = subprocess.run(
+        done = run_command(
             [command.path, "draw", *source, "-o", str(output), *view, *(["--date", date] if date else [])],
             capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
@@ -482,7 +482,7 @@ def test_pictures_of_the_nearest_date(command: Command, scene: Scene, server: Se
     tags = set()
     for number, date in enumerate((None, *map(str, DAYS), "2025-01-09", "2025-03-07", "1990-01-01T00:00:00Z")):
         output = tmp_path / f"{number}.png"
-        subprocess.run(
+        run_command(
             [command.path, "draw", str(scene.document), "-o", str(output), "--extent", box, "--crs", "EPSG:32734",
              "--size", "140x120", "--plain", *(["--date", date] if date else [])],
             check=True, capture_output=True)

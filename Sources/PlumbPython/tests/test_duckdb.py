@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import DEM, EVI, ROOT, Command, around
+from conftest import DEM, EVI, ROOT, Command, around, run_command
 
 duckdb = pytest.importorskip("duckdb")
 gpd = pytest.importorskip("geopandas")
@@ -48,7 +48,7 @@ def write(path: Path, columns: dict[str, str], options: str) -> None:
 
 
 def identify(command: Command, path: Path, *arguments: str) -> Any:
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", f"evi={EVI}", "--points", str(path), "--of", "arrow", *arguments],
         cwd=ROOT, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()

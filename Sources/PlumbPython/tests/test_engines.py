@@ -6,9 +6,8 @@ import json
 import multiprocessing
 import os
 import pickle
-import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -142,28 +141,6 @@ def test_dask_arrays_of_points() -> None:
         xr.testing.assert_identical(found, expected)
 
 
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    pytest.importorskip("pyspark")
-    if shutil.which("java") is None:
-        pytest.skip("Spark needs Java")
-    if os.environ.get("PLUMB_SPARK") == "0":
-        pytest.skip("PLUMB_SPARK is 0")
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    made = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.log.level", "OFF")
-        .getOrCreate()
-    )
-    yield made
-    made.stop()
-
-
 def test_spark(spark: Any, expected: dict[str, str]) -> None:
     from pyspark import cloudpickle
 
@@ -196,6 +173,7 @@ def test_lists_of_spark(spark: Any, command: Command, tmp_path: Path, legacy: st
           array(named_struct('p', id, 'q', array('x', NULL)), NULL) AS pairs, map('k', array(map('z', id))) AS deep
         FROM range(20)""")
     frame.coalesce(1).write.parquet(str(tmp_path / "table"))
+    spark.conf.unset("spark.sql.parquet.writeLegacyFormat")
     (path,) = (tmp_path / "table").glob("*.parquet")
     text = command("identify", f"evi={EVI}", "--points", str(path), "--of", "geojsonseq")
     for line in text.splitlines():

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ROOT, Command
+from conftest import ROOT, Command, run_command
 
 import plumb_gis as plumb
 
@@ -30,7 +30,7 @@ MONITOR = ["monitor", "--feed", "rasters/walk.csv", *FENCES]
 
 
 def binary(command: Command, arguments: list[str], input: bytes | None = None) -> bytes:
-    done = subprocess.run([command.path, *arguments, "-q"], cwd=ROOT, capture_output=True, input=input)
+    done = run_command([command.path, *arguments, "-q"], cwd=ROOT, capture_output=True, input=input)
     assert done.returncode in (0, 2), done.stderr
     return done.stdout
 
@@ -175,8 +175,8 @@ def test_bad_rows(command: Command, tmp_path: Path) -> None:
     })
     path = tmp_path / "bad.parquet"
     pq.write_table(table, path)
-    done = subprocess.run([command.path, "monitor", "--feed", str(path), *FENCES],
-                          cwd=ROOT, capture_output=True, text=True)
+    done = run_command([command.path, "monitor", "--feed", str(path), *FENCES],
+                       cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0
     lines = done.stderr.splitlines()
     for row, reason in [(1, "no id"), (2, "invalid time"), (3, "no point"), (4, "longitude and latitude")]:
@@ -194,20 +194,20 @@ def test_faults(command: Command, tmp_path: Path, names: list[str], reason: str)
         pq.write_table(pa.table({name: [1.0] for name in names}), path)
     else:
         path.write_bytes(b"PAR1abc")
-    done = subprocess.run([command.path, "monitor", "--feed", str(path), *FENCES],
-                          cwd=ROOT, capture_output=True, text=True)
+    done = run_command([command.path, "monitor", "--feed", str(path), *FENCES],
+                       cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1 and str(path) in done.stderr and reason in done.stderr, done.stderr
-    piped = subprocess.run([command.path, "monitor", "--feed", "-", *FENCES], cwd=ROOT,
-                           input=path.read_bytes(), capture_output=True)
+    piped = run_command([command.path, "monitor", "--feed", "-", *FENCES], cwd=ROOT,
+                        input=path.read_bytes(), capture_output=True)
     assert piped.returncode == 1 and b"Arrow" in piped.stderr, piped.stderr
 
 
 def test_unfinished_stream(command: Command, tmp_path: Path) -> None:
     """A stream that ends within a batch is an error; the rows before it have been used."""
     stream = feeds(tmp_path)["stream"].read_bytes()
-    done = subprocess.run([command.path, "monitor", "--feed", "-", "--max-ahead", "1e12", *FENCES], cwd=ROOT,
-                          input=stream[:len(stream) * 2 // 3], capture_output=True, text=False)
+    done = run_command([command.path, "monitor", "--feed", "-", "--max-ahead", "1e12", *FENCES], cwd=ROOT,
+                       input=stream[:len(stream) * 2 // 3], capture_output=True, text=False)
     assert done.returncode == 1
     exact = command(*MONITOR).splitlines()
     lines = done.stdout.decode().splitlines()
@@ -218,8 +218,8 @@ def test_unfinished_stream(command: Command, tmp_path: Path) -> None:
 def monitored(command: Command, feed: Path | bytes, *options: str) -> tuple[int, list[str], list[str]]:
     """The status, the events and the messages of a run on a file or on standard input."""
     path = str(feed) if isinstance(feed, Path) else "-"
-    done = subprocess.run([command.path, "monitor", "--feed", path, "--max-ahead", "1e12", *FENCES, *options],
-                          cwd=ROOT, input=feed if isinstance(feed, bytes) else None, capture_output=True, timeout=60)
+    done = run_command([command.path, "monitor", "--feed", path, "--max-ahead", "1e12", *FENCES, *options],
+                       cwd=ROOT, input=feed if isinstance(feed, bytes) else None, capture_output=True, timeout=60)
     return done.returncode, done.stdout.decode().splitlines(), done.stderr.decode().splitlines()
 
 

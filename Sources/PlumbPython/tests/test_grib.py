@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 import rasterio
 import rasterio.shutil
-from conftest import Command
+from conftest import Command, run_command
 from rasterio.io import MemoryFile
 
 HOURS = (0, 6, 12, 18)
@@ -87,7 +86,7 @@ def test_when(command: Command, grib: Path, tmp_path: Path) -> None:
 def test_messages(command: Command, grib: Path, tmp_path: Path, name: str, message: str) -> None:
     points = tmp_path / "p.csv"
     points.write_text("x,y\n10.5,49.5\n")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", f"v={grib}{name}", "--points", str(points), "--series"],
         capture_output=True, text=True)
     assert done.returncode == 1
@@ -115,9 +114,9 @@ def test_files_of_a_family(command: Command, grib: Path, tmp_path: Path) -> None
     points = tmp_path / "p.csv"
     points.write_text("x,y\n10.5,49.5\n")
     for name in ("fc_*.grib2#UGRD", "fc_10.grib2#UGRD", "fc_10.grib2#none"):
-        subprocess.run([command.path, "identify", f"v={parts}/{name}", "--points", str(points),
+        run_command([command.path, "identify", f"v={parts}/{name}", "--points", str(points),
                         "--series"], capture_output=True)
-        subprocess.run([command.path, "info", f"{parts}/{name}"], capture_output=True)
+        run_command([command.path, "info", f"{parts}/{name}"], capture_output=True)
     assert sorted(path.name for path in parts.iterdir()) == ["fc_10.grib2", "fc_11.grib2"]
 
 
@@ -127,7 +126,7 @@ def test_several_messages_of_a_time(command: Command, grib: Path, tmp_path: Path
     path.write_bytes(2 * grib.read_bytes())
     points = tmp_path / "p.csv"
     points.write_text("x,y\n10.5,49.5\n")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", f"v={path}#UGRD", "--points", str(points), "--series"],
         capture_output=True, text=True, check=True)
     assert "v: 4 bands have the date of an earlier band" in done.stderr
@@ -155,7 +154,7 @@ def test_files_of_several_parameters(command: Command, grib: Path, tmp_path: Pat
                     rasterio.shutil.copy(copy, tmp_path / f"{name}.grib2", driver="GRIB", **options)
     points = tmp_path / "p.csv"
     points.write_text("x,y\n10.5,49.5\n")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", f"v={tmp_path}/?.grib2", "--points", str(points), "--series"],
         capture_output=True, text=True)
     assert done.returncode == 1

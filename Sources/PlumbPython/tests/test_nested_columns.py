@@ -7,12 +7,11 @@ import decimal
 import io
 import json
 import random
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import EVI, ROOT, Command
+from conftest import EVI, ROOT, Command, run_command
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -115,7 +114,7 @@ def same(read: Any, expected: Any) -> bool:
 
 
 def check(command: Command, whole: Any, points: str, input: bytes | None = None) -> None:
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", EVI, "--points", points, "--of", "arrow"], cwd=ROOT,
         capture_output=True, input=input)
     assert done.returncode == 0, done.stderr.decode()
@@ -173,7 +172,7 @@ def test_views_and_dictionaries_of_lists(command: Command) -> None:
     stream = io.BytesIO()
     with pa.ipc.new_stream(stream, whole.schema) as writer:
         writer.write_table(whole)
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", EVI, "--points", "-", "--of", "arrow"], cwd=ROOT,
         capture_output=True, input=stream.getvalue())
     assert done.returncode == 0, done.stderr.decode()
@@ -199,7 +198,7 @@ def test_geometries_of_lists_are_refused(command: Command, tmp_path: Path) -> No
     frame = geopandas.GeoDataFrame({"id": [1]}, geometry=[shapely.box(18, -34, 19, -33)], crs="EPSG:4326")
     path = tmp_path / "p.parquet"
     frame.to_parquet(path, geometry_encoding="geoarrow")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "buffer", str(path), "--distance", "1"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1 and "has geometries in the encoding polygon" in done.stderr
 
@@ -209,7 +208,7 @@ def test_lists_are_not_coordinates(command: Command, tmp_path: Path) -> None:
     pq.write_table(pa.table({"x": [[1.0]], "y": [[2.0]], "lon": [18.5], "lat": [-33.9]}), path)
     rows = command("identify", f"evi={EVI}", "--points", str(path), "--of", "csv").splitlines()
     assert rows[0] == "x,y,lon,lat,evi" and rows[1].startswith("[1.0],[2.0],18.5,-33.9,")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", EVI, "--points", str(path), "--x", "x", "--y", "lat"], cwd=ROOT,
         capture_output=True, text=True)
     assert done.returncode == 1 and "column x has JSON or lists instead of numbers" in done.stderr
@@ -221,7 +220,7 @@ def test_large_lists_are_left_out(command: Command, tmp_path: Path) -> None:
     values = pa.array([0], pa.int8()).take(pa.array([0] * (count * length), pa.int32()))
     lists = pa.FixedSizeListArray.from_arrays(values, length)
     pq.write_table(pa.table({"lon": [18.5] * count, "lat": [-33.9] * count, "v": lists}), path)
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", f"evi={EVI}", "--points", str(path), "--of", "csv"], cwd=ROOT,
         capture_output=True, text=True)
     assert done.returncode == 0 and "column v has lists of 12000000 values" in done.stderr

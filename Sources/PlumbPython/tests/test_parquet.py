@@ -8,14 +8,13 @@ import datetime as dt
 import decimal
 import io
 import json
-import subprocess
 import uuid
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import DEM, EVI, ROOT, Command, around
+from conftest import DEM, EVI, ROOT, Command, around, run_command
 
 gpd = pytest.importorskip("geopandas")
 pa = pytest.importorskip("pyarrow")
@@ -38,7 +37,7 @@ def answers(command: Command, path: Path, *arguments: str) -> list[list[str]]:
 
 
 def refusal(command: Command, *arguments: str, **options: Any) -> str:
-    done = subprocess.run([command.path, *arguments], cwd=ROOT, capture_output=True, **options)
+    done = run_command([command.path, *arguments], cwd=ROOT, capture_output=True, **options)
     assert done.returncode == 1, done.stdout
     lines = done.stderr.decode().strip().splitlines()
     assert len(lines) == 1, lines
@@ -222,7 +221,7 @@ def test_damaged_pages(command: Command, tmp_path: Path) -> None:
         for at in random.integers(0, len(data), 3):
             data[at] = random.integers(0, 256)
         path.write_bytes(data)
-        done = subprocess.run(
+        done = run_command(
             [command.path, "identify", EVI, "--points", str(path), "--of", "csv", "-q"], cwd=ROOT,
             capture_output=True)
         assert done.returncode in (0, 1, 2), done.stderr
@@ -273,6 +272,6 @@ def test_layers_and_fences(command: Command, tmp_path: Path) -> None:
         found.append((rows, parts))
     assert found[0] == found[1]
     (tmp_path / "areas.parquet").write_bytes((tmp_path / "areas.parquet").read_bytes()[:-9])
-    run = subprocess.run([command.path, "identify", str(tmp_path / "parquet.json"), "--at", "1,1"],
-                         capture_output=True, text=True, check=False)
+    run = run_command([command.path, "identify", str(tmp_path / "parquet.json"), "--at", "1,1"],
+                      capture_output=True, text=True, check=False)
     assert "truncated" in run.stderr and "Traceback" not in run.stderr

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Command
+from conftest import Command, run_command
 
 rasterio = pytest.importorskip("rasterio")
 pa = pytest.importorskip("pyarrow")
@@ -110,8 +110,8 @@ def run(command: Command, tmp_path: Path) -> Any:
     text = command("identify", *arguments, "--of", "csv")
 
     def run(*more: str) -> bytes:
-        done = subprocess.run([command.path, "identify", *arguments, *more, "-q"],
-                              capture_output=True, check=True)
+        done = run_command([command.path, "identify", *arguments, *more, "-q"],
+                           capture_output=True, check=True)
         return done.stdout
 
     return run, text, arguments
@@ -230,7 +230,7 @@ def test_map_and_features(command: Command, tmp_path: Path) -> None:
                                 "b": i % 2 == 0}} for i in range(20)]
     source.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
     target = rasters(tmp_path)[0]
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", target, "--points", str(source),
          "-o", str(tmp_path / "o.parquet")], capture_output=True, text=True, check=True)
     assert "the geometries are in the column geometry_" in done.stderr
@@ -298,13 +298,13 @@ def test_failing_runs_leave_no_file(command: Command, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
     for name in ("o.parquet", "o.arrows"):
-        done = subprocess.run(
+        done = run_command(
             [command.path, "identify", target, "--points", str(source), "--types", "n=int",
              "-o", str(folder / name)], capture_output=True, text=True)
         assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, done.stderr
         assert "\"x\" is not an integer" in done.stderr
     source.write_text("lon,lat,n,n\n1,1,5,6\n")
-    done = subprocess.run([command.path, "identify", target, "--points", str(source),
+    done = run_command([command.path, "identify", target, "--points", str(source),
                            "-o", str(folder / "o.parquet")], capture_output=True, text=True)
     assert done.returncode == 1 and "two output columns would be called n" in done.stderr
     assert os.listdir(folder) == []
@@ -335,7 +335,7 @@ def test_refused(command: Command, tmp_path: Path) -> None:
                        dtype="int16", crs="EPSG:4326",
                        transform=rasterio.Affine(1, 0, 0, 0, -1, 6)) as file:
         file.write(np.zeros((6, 8), "int16"), 1)
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", f"s={tmp_path}/s_*.tif", "--points", points(tmp_path), "--series",
          "--dates", "s_%Y%m%d", "--resume", "-o", str(tmp_path / "o.parquet")],
         capture_output=True, text=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import EVI, ROOT, Command
+from conftest import EVI, ROOT, Command, run_command
 
 gpd = pytest.importorskip("geopandas")
 pa = pytest.importorskip("pyarrow")
@@ -119,8 +119,8 @@ def write_areas(path: Path) -> None:
 
 
 def run(command: Command, *arguments: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([command.path, *map(str, arguments)], cwd=ROOT, capture_output=True,
-                          text=True, timeout=120)
+    return run_command([command.path, *map(str, arguments)], cwd=ROOT, capture_output=True,
+                       text=True, timeout=120)
 
 
 def failure(command: Command, *arguments: Any) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import DEM, EVI, ROOT, Command
+from conftest import DEM, EVI, ROOT, Command, run_command
 
 gpd = pytest.importorskip("geopandas")
 
@@ -133,7 +133,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(command: Command, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return run_command(
         [command.path, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120,
         env=os.environ | environment)
 

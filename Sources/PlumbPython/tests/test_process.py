@@ -118,6 +118,7 @@ def test_what_progress_raises_reaches_the_caller_once() -> None:
     x, y = long_points()
     # The first call starts the threads that all calls share.
     before = stopped()
+    x, y = x[:300_000], y[:300_000]
     assert max(stopped() for _ in range(8)) < before + 8
     assert plumb.sample(DEM, 18.6, -34.1)["dem"].tolist() == [29]
 

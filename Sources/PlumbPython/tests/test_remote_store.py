@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import Command
+from conftest import Command, run_command
 
 xr = pytest.importorskip("xarray")
 zarr = pytest.importorskip("zarr")
@@ -143,7 +143,7 @@ def points(tmp_path: Path) -> Path:
 
 
 def plumb(command: Command, *arguments: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return run_command(
         [command.path, *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
@@ -341,7 +341,7 @@ def test_no_temporary_files_are_left(
         command: Command, server: Server, points: Path, tmp_path: Path) -> None:
     write(server.folder / "evi.zarr")
     (folder := tmp_path / "temporary").mkdir()
-    run = subprocess.run(
+    run = run_command(
         [command.path, "identify", f"{server.url}/evi.zarr", "--points", str(points), "--series"],
         capture_output=True, text=True, env={"TMPDIR": str(folder), "PATH": "/usr/bin:/bin"})
     assert run.returncode == 0, run.stderr

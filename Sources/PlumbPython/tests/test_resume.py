@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Command
+from conftest import Command, run_command
 
 rasterio = pytest.importorskip("rasterio")
 
@@ -66,7 +66,7 @@ def arguments(folder: Path, output: Path, run: str, *more: str) -> list[str]:
 
 
 def run(command: Command, *given: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([command.path, *given], capture_output=True, text=True)
+    return run_command([command.path, *given], capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "geojson"])
@@ -251,8 +251,8 @@ def test_faults(command: Command, folder: Path, tmp_path: Path) -> None:
              "cannot be continued; write csv", 1),
             ([*stacks, "--points", "-", "--series", "--resume", "-o", str(tmp_path / "a.csv")],
              "is a stream; give a file", 1)):
-        done = subprocess.run([command.path, "identify", *given], capture_output=True, text=True,
-                              input="x,y\n300050,6239950\n")
+        done = run_command([command.path, "identify", *given], capture_output=True, text=True,
+                           input="x,y\n300050,6239950\n")
         assert message in done.stderr, done.stderr
         assert done.returncode == status and done.stdout == ""
     assert not list(tmp_path.iterdir())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pandas as pd
 import pyproj
 import pytest
 import rasterio
-from conftest import ROOT, Command
+from conftest import ROOT, Command, run_command
 
 DAYS = [dt.date(2025, 3, 1) + dt.timedelta(days=step) for step in (0, 5, 9, 30)]
 GEOD = pyproj.Geod(ellps="WGS84")
@@ -115,6 +114,7 @@ def test_nearest_valid_cell(command: Command, tmp_path: Path, name: str, radius:
     frame = case.observations(400)
     result = run(command, case, frame, f"{radius}m", "--provenance")
     kinds = set()
+    grids: dict[str, Any] = {}
     for one in frame.itertuples():
         answer, wanted = result.loc[one.id], case.expected(one, radius)
         if wanted is None:
@@ -126,8 +126,10 @@ def test_nearest_valid_cell(command: Command, tmp_path: Path, name: str, radius:
         assert answer["evi_date"] == DAYS[index].isoformat(), one
         assert abs(float(answer["evi_distance"]) - distance) < 2e-6, (one, distance)
         assert int(answer["evi"]) == case.evi[index, row, column] and answer["evi_status"] == "ok"
-        with rasterio.open(answer["evi_file"]) as file:
-            cell = file.read(1)[int(answer["evi_row"]), int(answer["evi_column"])]
+        if answer["evi_file"] not in grids:
+            with rasterio.open(answer["evi_file"]) as file:
+                grids[answer["evi_file"]] = file.read(1)
+        cell = grids[answer["evi_file"]][int(answer["evi_row"]), int(answer["evi_column"])]
         assert cell == case.evi[index, row, column] and int(answer["evi_row"]) == row
         kinds.add("own" if distance == 0 else "near")
     assert kinds == {"none", "own", "near"} or radius == 60 and "own" in kinds
@@ -175,7 +177,7 @@ def test_a_cell_that_cannot_be_read(command: Command, tmp_path: Path) -> None:
         "--status", "-q"]
 
     def rows() -> list[dict[str, str]]:
-        done = subprocess.run(
+        done = run_command(
             [command.path, *arguments], cwd=ROOT, capture_output=True, text=True)
         frame = pd.read_csv(io.StringIO(done.stdout), dtype=str, keep_default_na=False)
         return frame.to_dict("records")
@@ -223,7 +225,7 @@ def test_errors(command: Command, tmp_path: Path, arguments: list[str], words: s
         file.write(np.zeros((1, 2000, 2000), "uint8"))
     points = tmp_path / "obs.csv"
     points.write_text(f"x,y,when\n310000,6230000,{day}\n")
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", f"evi={tmp_path}/*.tif", "--dates", "evi_%Y-%m-%d", "--points",
          str(points), "--crs", "EPSG:32734", *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode in (1, 64) and words in done.stderr, done.stderr

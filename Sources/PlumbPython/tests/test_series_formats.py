@@ -6,13 +6,12 @@ import csv
 import io
 import json
 import sqlite3
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Command
+from conftest import Command, run_command
 
 rasterio = pytest.importorskip("rasterio")
 
@@ -130,7 +129,7 @@ def test_a_single_feature_becomes_a_collection(command: Command, tmp_path: Path)
 def test_names_that_clash(command: Command, tmp_path: Path, form: str) -> None:
     (tmp_path / "p.csv").write_text("lon,lat,date,s_2025-01-01\n1,1,a,b\n")
     for options, name in ((["--long"], "date"), ([], "s_2025-01-01")):
-        done = subprocess.run(
+        done = run_command(
             [command.path, "identify", stack(tmp_path, "int16"), "--dates", "s_%Y%m%d", "--points",
              str(tmp_path / "p.csv"), "--series", *options, "--of", form],
             capture_output=True, text=True)
@@ -142,7 +141,7 @@ def test_properties_that_clash(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "p.geojson"
     path.write_text('{"type":"Feature","geometry":{"type":"Point","coordinates":[1,1]},'
                     '"properties":{"status":1}}')
-    done = subprocess.run(
+    done = run_command(
         [command.path, "identify", stack(tmp_path, "int16"), "--dates", "s_%Y%m%d", "--points",
          str(path), "--series", "--long", "--of", "geojson"], capture_output=True, text=True)
     assert done.returncode == 1

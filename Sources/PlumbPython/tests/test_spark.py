@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,29 +22,6 @@ import plumb_gis as plumb
 pyspark = pytest.importorskip("pyspark")
 
 PATHS = {name: str(ROOT / path) for name, path in STACK.items()}
-
-
-def session(master: str) -> Any:
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    return (
-        SparkSession.builder.master(master)
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.log.level", "OFF")
-        .getOrCreate()
-    )
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    made = session("local[2]")
-    yield made
-    made.stop()
 
 
 @pytest.fixture(scope="module")
@@ -157,48 +133,38 @@ def deadly(marker: str, work: Any, batches: Iterator[pa.RecordBatch]) -> Iterato
     """The worker's normal work, except that the first worker kills itself midway."""
     from plumb_gis import spark
 
-    # A partition then has several batches.
-    spark._ROWS = 1000
-    for number, batch in enumerate(work(batches)):
-        yield batch
-        if number == 1:
-            try:
-                os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
-            except FileExistsError:
-                continue
-            os.kill(os.getpid(), 9)
+    # A partition then has several batches. Other tests use the same workers.
+    usual, spark._ROWS = spark._ROWS, 1000
+    try:
+        for number, batch in enumerate(work(batches)):
+            yield batch
+            if number == 1:
+                try:
+                    os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
+                except FileExistsError:
+                    continue
+                os.kill(os.getpid(), 9)
+    finally:
+        spark._ROWS = usual
 
 
-def killed(path: str, marker: str, out: str) -> None:
-    """The job of the test below, in a separate process: a session has one master."""
-    spark = session("local[4,4]")
-    whole = plumb.spark.sample
+def test_a_worker_that_is_killed(
+    spark: Any, points: tuple[str, pa.Table], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark import cloudpickle
 
-    def sample_deadly(frame: Any) -> Any:
-        made = frame.mapInArrow
-        type(frame).mapInArrow = lambda self, work, schema: made(
-            functools.partial(deadly, marker, work), schema
-        )
-        return whole(frame, PATHS, status=True)
-
-    frame = spark.read.parquet(path).repartition(4)
-    sample_deadly(frame).write.parquet(out)
-    spark.stop()
-
-
-def test_a_worker_that_is_killed(points: tuple[str, pa.Table], tmp_path: Path) -> None:
+    # The workers do not have this module.
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
     path, table = points
     marker, out = tmp_path / "died", tmp_path / "out"
-    program = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_spark; "
-        f"test_spark.killed({path!r}, {str(marker)!r}, {str(out)!r})"
-    )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(
-        [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])}  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
+    frame = spark.read.parquet(path).repartition(4)
+    whole = type(frame).mapInArrow
+
+    def deadly_map(self: Any, work: Any, schema: Any) -> Any:
+        return whole(self, functools.partial(deadly, str(marker), work), schema)
+
+    monkeypatch.setattr(type(frame), "mapInArrow", deadly_map)
+    plumb.spark.sample(frame, PATHS, status=True).write.parquet(str(out))
     assert marker.exists()
     assert pq.read_table(out).sort_by("id").to_pydict() == expected(table)
 

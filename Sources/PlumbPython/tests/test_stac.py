@@ -8,7 +8,6 @@ import http.server
 import io
 import json
 import os
-import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import rasterio
-from conftest import ROOT, Command
+from conftest import ROOT, Command, run_command
 
 DAY = 86_400_000_000
 EPOCH = dt.datetime(1970, 1, 1)
@@ -142,7 +141,7 @@ def identify(command: Command, *arguments: str) -> pd.DataFrame:
 
 def failure(command: Command, *arguments: str) -> str:
     """The line of a run that fails."""
-    done = subprocess.run(
+    done = run_command(
         [command.path, *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode in (1, 64) and not done.stdout, (done.returncode, done.stdout)
     line = done.stderr.rstrip("\n")
@@ -368,7 +367,7 @@ def test_partial_lists(command: Command, scenes: Scenes) -> None:
     items = [*scenes.items, item("extra", "2025-02-01T00:00:00Z", {"B04": "none.tif"})]
     document = save(scenes.folder / "page.json", collection(
         items, links=[{"rel": "next", "href": "https://example.com/search?page=2"}]))
-    done = subprocess.run(
+    done = run_command(
         [command.path, "info", f"{document}#EVI"], capture_output=True, text=True)
     assert done.returncode == 0
     assert "1 of 25 item has no asset EVI" in done.stderr

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import rasterio
-from conftest import Command
+from conftest import Command, run_command
 from rasterio.crs import CRS
 
 xr = pytest.importorskip("xarray")
@@ -79,7 +79,7 @@ class Files:
 
 
 def stack(command: Command, *arguments: str) -> Any:
-    return subprocess.run(
+    return run_command(
         [command.path, "stack", *arguments], capture_output=True, text=True)
 
 
@@ -366,7 +366,7 @@ def test_without_gdal(
             metadata["plumb_crs"] = code
         (store / ".zmetadata").write_text(json.dumps(metadata))
         outputs[has_code] = [
-            subprocess.run([command.path, *arguments], capture_output=True, text=True)
+            run_command([command.path, *arguments], capture_output=True, text=True)
             for arguments in (
                 ["info", str(store)], ["info", str(store), "--format", "json"],
                 ["identify", str(store), "--at", f"{transform.c + 2.5 * transform.a},"
@@ -374,6 +374,7 @@ def test_without_gdal(
                 ["identify", f"v={store}", "--points", points, "--crs", crs, "--series", "--provenance"],
                 ["identify", f"v={store}", "--points", points, "--crs", crs, "--series", "--long"],
                 ["identify", f"v={store}", "--points", points, "--crs", crs, "--scaled", "--band", "2"])]
+        # A new process, which loads its libraries itself.
         loaded = subprocess.run(
             [command.path, "identify", f"v={store}", "--points", points, "--crs", crs, "--series"],
             capture_output=True, text=True, env=os.environ | {"LD_DEBUG": "files"}).stderr
@@ -427,7 +428,7 @@ def test_changed_metadata(command: Command, tmp_path: Path, change: Any, appends
         assert ("plumb_crs" in metadata) == (run.returncode == 1)
     runs = []
     for _ in range(2):
-        runs.append(subprocess.run(
+        runs.append(run_command(
             [command.path, "identify", f"v={store}", "--points", points, "--crs", "EPSG:32734",
              "--series", "--long"], capture_output=True, text=True))
         metadata.pop("plumb_crs", None)
@@ -500,7 +501,7 @@ def test_several_variables(command: Command, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(
         identify(command, f"{store}#evi", f"{store}#qa", *common),
         identify(command, evi.argument, qa.argument, "--dates", "*_%Y%j", *common))
-    run = subprocess.run(
+    run = run_command(
         [command.path, "identify", str(store), *common[:4], "--series"],
         capture_output=True, text=True)
     fails(run, "2 variables", "evi, qa", f"{store}#evi")
@@ -655,7 +656,7 @@ def test_damaged_store(command: Command, tmp_path: Path) -> None:
             chunk.write_bytes(damage)
         run = stack(command, last.argument, "--dates", "v_%Y%j", "-o", str(store), "--append")
         fails(run, "v.zarr/v", "the chunk 1.0.0 is")
-        run = subprocess.run(
+        run = run_command(
             [command.path, "identify", str(store), "--points", points, "--crs", "EPSG:32734",
              "--series", "--long"], capture_output=True, text=True)
         assert run.returncode == 1 and "read_error" in run.stdout
@@ -973,7 +974,7 @@ def test_version_3(command: Command, tmp_path: Path) -> None:
     store.mkdir()
     (store / "zarr.json").write_text('{"zarr_format": 3, "node_type": "group", "attributes": {}}')
     for argument in (str(store), f"{store}#v"):
-        run = subprocess.run(
+        run = run_command(
             [command.path, "identify", argument, "--at", "0,0"], capture_output=True, text=True)
         fails(run, "version 3", "zarr_format=2")
 
@@ -1023,7 +1024,7 @@ def test_info(command: Command, tmp_path: Path) -> None:
     files = Files(tmp_path, "v", sample("int16", (4, 40, 50)), dates(4))
     store = tmp_path / "v.zarr"
     files.stack(command, store)
-    run = subprocess.run([command.path, "info", str(store)], capture_output=True, text=True)
+    run = run_command([command.path, "info", str(store)], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     for line in ("dates: 4", "compression: ZSTD", "firstDate: 2024-01-05", "lastDate: 2024-02-22", "route: Plumb",
                  "geotransform: [300000.0,30.0,0.0,6240000.0,0.0,-30.0]"):
@@ -1041,7 +1042,7 @@ def test_pictures_of_a_store(command: Command, tmp_path: Path) -> None:
         pictures = []
         for source in ([f"{tmp_path}/v.zarr"], [f"{files.folder}/*.tif", "--dates", files.pattern]):
             output = tmp_path / "a.png"
-            subprocess.run(
+            run_command(
                 [command.path, "draw", *source, "--date", date, "-o", str(output), "--overwrite", "--size", "100x80"],
                 check=True, timeout=60)
             with rasterio.open(output) as picture:

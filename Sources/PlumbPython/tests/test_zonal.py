@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import pyproj
 import pytest
 import rasterio
 import shapely
-from conftest import ROOT, Command
+from conftest import ROOT, Command, run_command
 from exactextract import exact_extract
 
 STATISTICS = ["count", "sum", "mean", "min", "max", "stdev", "variance", "coefficient_of_variation",
@@ -195,7 +194,7 @@ def test_mixed_collections(command: Command, tmp_path: Path, raster: str, form: 
     else:
         frame.to_file(path, **({"SPATIAL_INDEX": "NO"} if form == "fgb" else {}))
     for options in ([], ["--by", "id"]):
-        run = subprocess.run(
+        run = run_command(
             [command.path, "zonal", raster, "--areas", str(path), "--crs", "EPSG:32734", *options],
             capture_output=True, text=True)
         assert "2 features have no area that can be used" in run.stderr
@@ -266,7 +265,7 @@ def world(tmp_path: Path) -> str:
 
 
 def refusal(command: Command, *arguments: str) -> str:
-    done = subprocess.run([command.path, "zonal", *arguments], capture_output=True, text=True)
+    done = run_command([command.path, "zonal", *arguments], capture_output=True, text=True)
     assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
     return done.stderr
 

@@ -24,7 +24,7 @@ import pyproj
 import pytest
 import rasterio
 import shapely
-from conftest import Command
+from conftest import Command, run_command
 from test_zonal_options import (
     ALL,
     EXACT,
@@ -45,8 +45,8 @@ Shape = Any
 
 
 def run(command: Command, *arguments: Any, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([command.path, "zonal", *map(str, arguments)], capture_output=True,
-                          text=True, **{"timeout": 60, **options})
+    return run_command([command.path, "zonal", *map(str, arguments)], capture_output=True,
+                       text=True, **{"timeout": 60, **options})
 
 
 def result(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
