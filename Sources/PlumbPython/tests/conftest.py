@@ -186,7 +186,7 @@ class ForkServer:
 
 @functools.cache
 def fork_server(program: str) -> ForkServer | None:
-    """The server of this process; None if PLUMB_FORK_SERVER, a built Tests/CForkServer, is not set.
+    """The server of this process; None if PLUMB_FORK_SERVER, a built Tests/ForkServer, is not set.
     """
     library = os.environ.get("PLUMB_FORK_SERVER")
     return ForkServer(program, library) if library else None
