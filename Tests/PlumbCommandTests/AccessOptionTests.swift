@@ -28,9 +28,10 @@ struct AccessOptionTests {
   func `the user can allow what the sandbox refuses`(run: String) throws {
     let fixture = try fixture()
     let words = run.split(separator: " ").map(String.init)
-    let refused = try plumb(words, folder: fixture.folder.path)
+    let refused = try plumb(words, folder: fixture.folder.path, isSpawned: true)
     refused.expectRefusal("p.gpkg is refused: its view c has a recursive query", "--allow-outside")
-    let allowed = try plumb(words + ["--allow-outside"], folder: fixture.folder.path)
+    let allowed = try plumb(
+      words + ["--allow-outside"], folder: fixture.folder.path, isSpawned: true)
     #expect(allowed.status == 0, "\(allowed.errors)")
     #expect(allowed.output.split(separator: "\n").count >= 1)
     #expect(allowed.output.contains("a") && !allowed.output.isEmpty)
@@ -48,9 +49,10 @@ struct AccessOptionTests {
       <GeometryType>wkbNone</GeometryType></OGRVRTLayer></OGRVRTDataSource>
       """)
     let words = ["eval", "$feature.i", "--feature", "p.vrt"]
-    try plumb(words, folder: fixture.folder.path)
+    try plumb(words, folder: fixture.folder.path, isSpawned: true)
       .expectRefusal("p.vrt is refused: its view c has a recursive query", "--allow-outside")
-    let allowed = try plumb(words + ["--allow-outside"], folder: fixture.folder.path)
+    let allowed = try plumb(
+      words + ["--allow-outside"], folder: fixture.folder.path, isSpawned: true)
     #expect(allowed.status == 0 && allowed.output == "1\n2\n3\n", "\(allowed)")
   }
 
@@ -69,9 +71,9 @@ struct AccessOptionTests {
     let words = [
       "monitor", "--feed", "track.csv", "--raster-fence", "away.vrt: $value > 0",
     ]
-    _ = try plumb(words, folder: fixture.folder.path)
+    _ = try plumb(words, folder: fixture.folder.path, isSpawned: true)
     #expect(listener.count == 0)
-    _ = try plumb(words + ["--allow-outside"], folder: fixture.folder.path)
+    _ = try plumb(words + ["--allow-outside"], folder: fixture.folder.path, isSpawned: true)
     #expect(listener.count > 0)
   }
 

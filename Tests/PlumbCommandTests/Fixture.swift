@@ -5,10 +5,13 @@ import PlumbTestSupport
 import Testing
 
 /// Runs the built `plumb`.
+///
+/// - Parameter isSpawned: whether a new process loads the command.
 func plumb(
-  _ arguments: [String], input: String = "", folder: String? = nil
+  _ arguments: [String], input: String = "", folder: String? = nil, isSpawned: Bool = false
 ) throws -> ProgramRun {
-  try ProgramRun(TestPaths.program("plumb"), arguments, input: input, folder: folder)
+  try ProgramRun(
+    TestPaths.program("plumb"), arguments, input: input, folder: folder, isSpawned: isSpawned)
 }
 
 /// Runs a shell script that finds the built `plumb` in `$PLUMB`.

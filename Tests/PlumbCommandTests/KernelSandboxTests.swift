@@ -170,13 +170,14 @@ struct KernelSandboxTests {
       """
     let run = try boundedShell(script, folder: fixture.folder.path)
     #expect(run.output == "Seccomp:\t2\nx,y,g\n0.5,-0.5,0\n", "\(run)")
-    let remote = try plumb(["identify", "/vsicurl/http://127.0.0.1:9/r.tif", "--at", "1,1"])
+    let remote = try plumb(
+      ["identify", "/vsicurl/http://127.0.0.1:9/r.tif", "--at", "1,1"], isSpawned: true)
     remote.expectRefusal("127.0.0.1:9", "no response from the server")
   }
 }
 
 private let hasSandbox: Bool = {
   guard let fixture = try? Fixture(), let map = try? fixture.map([]) else { return false }
-  let run = try? plumb(["identify", map, "--at", "0,0", "--explain"])
+  let run = try? plumb(["identify", map, "--at", "0,0", "--explain"], isSpawned: true)
   return run?.errors.contains("plumb: the kernel restricts this run: reading") == true
 }()

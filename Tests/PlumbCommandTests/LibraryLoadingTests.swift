@@ -95,7 +95,7 @@
       let (raster, points) = (fixture.path("lo19.tif"), fixture.path("points.gpkg"))
       let known = try ProgramRun(
         TestPaths.program("plumb"),
-        ["identify", raster, "--crs", "EPSG:4326", "--at", "19,-33.876747"])
+        ["identify", raster, "--crs", "EPSG:4326", "--at", "19,-33.876747"], isSpawned: true)
       #expect(known.output.contains("Band_0: 7"), "\(known.output)\(known.errors)")
       let copy = try ProgramRun(
         TestPaths.program("plumb"),
