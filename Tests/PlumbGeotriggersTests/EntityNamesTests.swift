@@ -10,6 +10,20 @@ import Testing
     #expect(names[1] == "a")
   }
 
+  @Test("Known entities have the number of their name, and others have none")
+  func known() {
+    var names = EntityNames()
+    #expect(names.known("") == nil)
+    for count in 0..<300 {
+      #expect(names.known("n\(count)") == nil)
+      let number = names.number(of: "n\(count)")
+      #expect(names.known("n\(count)") == number)
+    }
+    for number in 0..<300 { #expect(names.known("n\(number)") == Int32(number)) }
+    names.release([7])
+    #expect(names.known("n7") == nil && names.known("n8") == 8)
+  }
+
   @Test("Released numbers go to new names; the others keep theirs, and memory does not grow")
   func release() {
     var names = EntityNames()

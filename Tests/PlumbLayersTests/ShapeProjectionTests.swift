@@ -31,6 +31,25 @@ import Testing
     #expect(good.error == nil)
     #expect(good.geoElements.first?.shape?.isEmpty == false)
   }
+
+  /// Popups without shapes do not transform them, so that a shape without a counterpart is not an
+  /// error. An expression that cannot be compiled does not need the shape.
+  @Test(arguments: [("1 + 1", false), ("$feature.n", true), ("$feature.n +", false)])
+  func popupsTransformShapesOnlyForExpressions(text: String, isError: Bool) throws {
+    let plane = try SpatialReference("+proj=gnom +lat_0=0 +lon_0=0 +R=6371000 +type=crs")
+    let south = Polygon(
+      VertexList([[-120, -60], [-120, 0], [120, 0], [120, -60]]), spatialReference: .wgs84)
+    let popup = PopupDefinition(
+      title: "{n} {expression/e}",
+      expressions: [.init(name: "e", title: "e", expression: text, returnType: nil)])
+    let map = Map(
+      layers: [featureLayer("a", [.polygon(south)], popup: popup)], spatialReference: plane)
+    let options = IdentifyOptions(returnPopupsOnly: true)
+    let result = try #require(
+      MapIdentifier(map, options: options).identify(x: 1000, y: -2_000_000).first)
+    #expect(result.popups.count == 1)
+    #expect((result.error != nil) == isError)
+  }
 }
 
 extension GeoElement {

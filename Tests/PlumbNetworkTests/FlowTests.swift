@@ -116,6 +116,20 @@ import Testing
         == ["C2"])
   }
 
+  @Test func tiersAreNamedRegardlessOfCase() throws {
+    let network = try Sketch("C--a--b").network()
+    let all = try found(.subnetwork, network, "a")
+    #expect(all.count == 5)
+    for name in ["Distribution", "distribution", "DISTRIBUTION"] {
+      #expect(try found(.subnetwork, network, "a") { $0.tier = name } == all)
+    }
+    for name in ["Distributio", "Distributions", ""] {
+      #expect(throws: NetworkError.self) {
+        try found(.subnetwork, network, "a") { $0.tier = name }
+      }
+    }
+  }
+
   @Test func theTiersConfigurationIsTheDefault() throws {
     var configuration = TraceConfiguration()
     configuration.outputCondition = .category("Service")

@@ -40,6 +40,13 @@ import Testing
     #expect(try integers(FileBytes()) == [1, 2, 3])
   }
 
+  @Test func noRowGroupAfterTheLast() throws {
+    let groups = ParquetGroups(try ParquetFile(MemoryByteSource(FileBytes().bytes)))
+    let workers = Workers(count: 1)
+    #expect(try groups.next(columns: [0], workers: workers)?.rowCount == 3)
+    for _ in 0..<2 { #expect(try groups.next(columns: [0], workers: workers)?.rowCount == nil) }
+  }
+
   @Test func nulls() throws {
     // The levels 1, 0, 1 in a bit-packed run of 2 bytes, then two values.
     let levels: [UInt8] = [2, 0, 0, 0, 3, 0b101]

@@ -435,7 +435,7 @@ import Testing
   }
 
   /// Where files overlap, the values of a cell in all bands are those of its first file with a value in any of
-  /// the bands, as for points.
+  /// the bands, as for points. A cell is counted once, even if no file has a value for it.
   @Test(arguments: 0..<12)
   func severalBandsOfOverlappingFiles(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(900 + seed))
@@ -478,6 +478,13 @@ import Testing
       let value = answer.columns[band][area]?.real
       #expect(result.moments.count == (value == nil ? 0 : 1), "area \(area), band \(band)")
       #expect(result.moments.sum == value ?? 0, "area \(area), band \(band)")
+      let isCovered = members.contains { member in
+        guard case .affine(let transform) = member.profile.mapping else { return false }
+        let grid = member.profile.grid
+        return (0..<grid.width).contains(area % 16 - Int(transform.coefficients[0]))
+          && (0..<grid.height).contains(area / 16 + Int(transform.coefficients[3]))
+      }
+      #expect(result.touched == (isCovered ? 1 : 0), "area \(area), band \(band)")
       seen.withLock { $0 += 1 }
     }
     #expect(seen.withLock { $0 } == 256 * bandCount)

@@ -250,7 +250,17 @@ import Testing
     #expect(turned.vertices.xy == [SIMD2(1, -1), SIMD2(1, 1)])
     let round = try geometry(arcade("Rotate", made(Self.point(2, 0)), 180, made(Self.point(0, 0))))
     #expect(round.vertices.xy == [SIMD2(-2, 0)])
-    #expect(try number("Area", arcade("Rotate", a, 33.3)) - 16 < 1e-12)
+    #expect(try (number("Area", arcade("Rotate", a, 33.3)) - 16).magnitude < 1e-12)
+    let (half, root) = (0.5, 0.75.squareRoot())
+    for (angle, x, y): (Double, Double, Double) in [
+      (30, root, half), (60, half, root), (120, -half, root), (-30, root, -half),
+      (-135, -half.squareRoot(), -half.squareRoot()), (390, root, half), (-750, root, -half),
+    ] {
+      let turned = try geometry(
+        arcade("Rotate", made(Self.point(5, 1)), .number(angle), made(Self.point(3, 1))))
+      let gap = turned.vertices.xy[0] - SIMD2(3 + 2 * x, 1 + 2 * y)
+      #expect((gap * gap).sum() < 1e-24, "\(angle)")
+    }
 
     let feature = ArcadeFeature(fields: ArcadeFields([]), attributes: [])
     #expect(same(try arcade("Geometry", .feature(feature)), .null))

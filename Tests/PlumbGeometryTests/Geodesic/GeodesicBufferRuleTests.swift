@@ -365,6 +365,24 @@ import Testing
     #expect((extent.xMax - extent.xMin - 600_000).magnitude < 25_000)
   }
 
+  /// Both sides of the cut at ±180° are the same points in the projection, regardless of the rounding of
+  /// longitudes relative to its central meridian.
+  @Test(arguments: [-163.7, -100, -45.1, -0.3, 10, 33.3, 77.77, 123.4, 170.1])
+  func discsAtTheCutHaveNoSeam(meridian: Double) throws {
+    for projection in ["stere", "laea"] {
+      let polar = try SpatialReference(
+        "+proj=\(projection) +lat_0=90 +lon_0=\(meridian) +ellps=WGS84 +type=crs")
+      for (longitude, latitude, radius) in [
+        (180.0, 80.0, 5e5), (-179.3, 71.7, 1e5), (179.9, 60, 30_000), (12, 89, 3e5),
+      ] {
+        let options = GeodesicBufferOptions(outputReference: polar)
+        let disc = try buffers([point(longitude, latitude)], [radius], options)[0]
+        #expect(disc.partEnds.count == 1 && disc.ringEnds.count == 1, "\(disc.ringEnds)")
+        #expect(try GeometryEngine.isSimple(.polygon(disc)))
+      }
+    }
+  }
+
   @Test func mistakesAreErrorsThatNameTheMember() throws {
     func failure(
       _ geometries: [Geometry], _ distances: [Double], unit: LengthUnit? = nil,
