@@ -41,8 +41,13 @@ struct CommandFrontEnd: Sendable {
       case .identify: ["identify", rasters + "/cape.json", "--of", "json"]
       case .sample: ["identify", rasters + "/cape.json", "--points", folder + "/points.csv"]
       case .buffer: ["buffer", "--of", "geojson"]
+      case .zonal: ["zonal", "--of", "geojson"]
       }
-    let run = try ProgramRun(TestPaths.program("plumb"), start + request.arguments)
+    return try Self.run(start + request.arguments)
+  }
+
+  static func run(_ arguments: [String]) throws -> ParityResult {
+    let run = try ProgramRun(TestPaths.program("plumb"), arguments)
     // An isolation that leaves a source connected has a result and status 2.
     let hasResult = run.status == 0 || run.status == 2
     let lines = run.errors.split(separator: "\n").map(String.init)
@@ -63,7 +68,6 @@ struct ServiceFrontEnd: Sendable {
   let points: String
 
   func perform(_ request: ParityRequest) throws -> ParityResult {
-    var serviceRequest: ServiceRequest
     if request.verb == .sample {
       let query = request.options.map { stem, value in
         switch value {
@@ -72,16 +76,25 @@ struct ServiceFrontEnd: Sendable {
         case .list(let list): "\(stem)=\(list.joined(separator: ","))"
         }
       }
-      serviceRequest = ServiceRequest(
-        .post, "/api/sample", query: query.joined(separator: "&"), contentType: "text/csv",
-        body: Array(points.utf8))
-    } else {
-      let at = "\"at\":[\(request.points.map { "[\($0)]" }.joined(separator: ","))]"
-      let members = [request.points.isEmpty ? "" : at, request.members(separator: "-")]
-      serviceRequest = ServiceRequest(
-        .post, "/api/" + request.verb.rawValue, contentType: "application/json",
-        body: Array("{\(members.filter { !$0.isEmpty }.joined(separator: ","))}".utf8))
+      return try reply(
+        ServiceRequest(
+          .post, "/api/sample", query: query.joined(separator: "&"), contentType: "text/csv",
+          body: Array(points.utf8)))
     }
+    let at = "\"at\":[\(request.points.map { "[\($0)]" }.joined(separator: ","))]"
+    return try post(
+      request.verb, [request.points.isEmpty ? "" : at, request.members(separator: "-")])
+  }
+
+  /// - Parameter members: the members of the body; empty texts are omitted.
+  func post(_ verb: ParityRequest.Verb, _ members: [String]) throws -> ParityResult {
+    try reply(
+      ServiceRequest(
+        .post, "/api/" + verb.rawValue, contentType: "application/json",
+        body: Array("{\(members.filter { !$0.isEmpty }.joined(separator: ","))}".utf8)))
+  }
+
+  private func reply(_ serviceRequest: ServiceRequest) throws -> ParityResult {
     let reply = service.reply(serviceRequest)
     let text = String(decoding: try reply.bytes(), as: UTF8.self)
     guard reply.status == 200 else {

@@ -2,7 +2,7 @@ import Testing
 
 /// A request, independent of the front end.
 struct ParityRequest: Sendable, CustomTestStringConvertible {
-  enum Verb: String, Sendable { case trace, identify, buffer, sample }
+  enum Verb: String, Sendable { case trace, identify, buffer, zonal, sample }
 
   enum Value: Sendable {
     case text(String)

@@ -69,7 +69,7 @@ struct VerbFrontEnd: Sendable {
       context.sink = nil
       _ = try Identify.run(request, on: .map(map), in: context)
       return try Array(Data(contentsOf: URL(fileURLWithPath: folder.path + "/rows")))
-    case .buffer: preconditionFailure("buffers are asked of the command")
+    case .buffer, .zonal: preconditionFailure("the command computes areas")
     }
     return sink.bytes
   }
