@@ -1,6 +1,6 @@
 /// A table of a PostgreSQL database, to which features are written.
 package struct DatabaseTable: Sendable, Hashable {
-  /// How the rows are added to the database.
+  /// The way in which the rows are added to the database.
   package enum Mode: Sendable, Hashable {
     /// Creates the table, which must not exist.
     case create

@@ -48,7 +48,8 @@ static int spawn(const char *program, const char *library, int server) {
 int plumb_fork_server_start(const char *program, const char *library) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
-  // The descriptor of the server's end is not the one that it becomes, so that it stays open there.
+  // Moves the server's end to a descriptor other than SOCKET, because dup2 onto the same descriptor
+  // can keep its close-on-exec flag.
   int server = fcntl(ends[1], F_DUPFD_CLOEXEC, SOCKET + 1);
   close(ends[1]);
   int code = spawn(program, library, server);

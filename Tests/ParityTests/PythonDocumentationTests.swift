@@ -6,7 +6,7 @@ import Testing
 
 /// Compares the arguments in the docstrings of the Python package with the tables: an option's
 /// entry starts with the table's help, and may continue with details of the Python package. If
-/// PLUMB_WRITE_PAGES=1 is set, entries that start with other text are written.
+/// PLUMB_WRITE_PAGES=1 is set, entries that start with other text are replaced.
 @Suite(.serialized) struct PythonDocumentationTests {
   private static let folder = TestPaths.root + "/Sources/PlumbPython/src/plumb_gis/"
 
@@ -31,14 +31,14 @@ import Testing
     return result
   }
 
-  /// A function or class, the entries of its options, and the arguments that differ from the option of that
-  /// name.
+  /// A function or class, the entries of its options, and the arguments that differ from the option of the
+  /// same name.
   struct Function: Sendable, CustomTestStringConvertible {
     var file: String
     var name: String
     var entries: [String: String]
     var differing: Set<String> = []
-    /// The number of arguments that at least have an entry.
+    /// The minimum number of arguments that have an entry.
     var leastCount = 5
 
     var testDescription: String { "\(file) \(name)" }
@@ -71,8 +71,8 @@ import Testing
     Function(
       file: "_buffer.py", name: "buffer", entries: entries(Buffer.options),
       differing: ["crs", "out_crs"]),
-    // The statistics have more names in Python, the default of the CRS is the frame's, and dates are
-    // described by sample.
+    // The statistics have more names in Python, the default CRS is that of the frame, and the docstring of
+    // `sample` describes the dates.
     Function(
       file: "_zonal.py", name: "zonal", entries: entries(Zonal.options),
       differing: ["stat", "crs", "dates"]),

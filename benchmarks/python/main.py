@@ -108,7 +108,7 @@ def main() -> None:
             print(f"\nRatios after {taken:.2f} s of the identity, which varies by {spread:.2f} s.")
         sys.stdout.flush()
     if "start" in chosen:
-        # Single calls take milliseconds, which other load changes more than longer times.
+        # A single call takes milliseconds, so other load affects it more than a longer run.
         start.run(options.folder, max(options.runs, 9))
 
 

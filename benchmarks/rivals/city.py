@@ -30,7 +30,7 @@ SUPPLIES = 40
 VILLAGE = 0.05
 """The side of the village that is not connected to the city, as a multiple of the city's side."""
 ORIGIN = np.array([260_000.0, 6_240_000.0])
-"""In the south-west corner, EPSG:32734."""
+"""The south-west corner, in EPSG:32734."""
 
 
 @dataclass(frozen=True)

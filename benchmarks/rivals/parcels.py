@@ -1,7 +1,7 @@
-"""Irregular areas that cover the ground without gaps like parcels, with shared borders.
+"""Irregular areas that, like parcels, have shared borders and cover the ground without gaps.
 
-The cells of a Voronoi diagram of jittered sites, whose edges become irregular
-lines: neighbours have bitwise identical vertices. Some have a hole.
+The areas are the cells of a Voronoi diagram of jittered sites. The edges become irregular
+lines, and neighbours have bitwise identical vertices. Some areas have a hole.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def settled(degrees: np.ndarray) -> np.ndarray:
 
 
 def tiling(count: int, corner, side: float, generator) -> np.ndarray:
-    """`count` polygons that cover about a square of degrees.
+    """`count` polygons that approximately cover a square in degrees.
 
     `corner` is the south-western corner of the square. The order of the polygons is independent of
     their positions.
@@ -58,7 +58,7 @@ def tiling(count: int, corner, side: float, generator) -> np.ndarray:
 
 
 def _sites(across, generator):
-    """The sites of a grid, by row, the first inner one in the first cell."""
+    """The sites of a grid, by row. The first inner site is in the first cell."""
     index = np.arange(across + 2 * MARGIN) - MARGIN
     grid = np.stack(np.meshgrid(index, index), axis=2).reshape(-1, 2)
     return grid + generator.uniform(0.1, 0.9, grid.shape)
@@ -80,7 +80,7 @@ class _Edges:
     along: np.ndarray
     """The position of each vertex along the edge..."""
     off: np.ndarray
-    """...and its distance from it, both in lengths of the edge."""
+    """...and its distance from the edge, both in lengths of the edge."""
     edge: np.ndarray
     """The edge of each side of a cell..."""
     backwards: np.ndarray

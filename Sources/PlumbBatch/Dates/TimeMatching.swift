@@ -80,8 +80,8 @@ package struct TimeMatching: Sendable {
     case .before: return count(before: time + 1) - index
     case .after: return index + 1 - count(before: time)
     case .nearest:
-      // The dates from the mirror image of the matched date on, or after it if the matched date is
-      // the earlier of the two.
+      // `mirrored` is as far from the time as the matched date, on the other side. A date at
+      // `mirrored` counts only if it is the earlier of the two.
       let mirrored = time.multipliedReportingOverflow(by: 2).partialValue &- answer
       return answer <= time
         ? max(1, count(before: mirrored) - index) : index + 1 - count(before: mirrored)

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbIO
 import PlumbRaster
 
-/// Results of rasters that a killed run left in the folder of its state, and to which a run adds
+/// The results of rasters in a resume folder. A killed run leaves its results there, and the next run adds
 /// further results.
 final class ResumableAnswers {
   private let folder: ResumeFolder
@@ -22,7 +22,8 @@ final class ResumableAnswers {
 
   // MARK: Requests
 
-  /// Requests that are read together, in units that are small parts of the work.
+  /// Divides requests into units. The requests of a unit are read together, and each unit is a small part of
+  /// the work.
   ///
   /// - Parameter total: the number of all requests.
   func units(of requests: [Int], _ total: Int) -> [[Int]] {
@@ -32,9 +33,9 @@ final class ResumableAnswers {
     }
   }
 
-  /// Stores the known results of requests.
+  /// Copies the stored results of requests to `store`.
   ///
-  /// - Returns: false if a result is unknown.
+  /// - Returns: false if no result is stored for a request.
   func restore(_ requests: [Int], to store: AnswerStore) throws -> Bool {
     let parts = store.parts
     guard
@@ -84,9 +85,9 @@ final class ResumableAnswers {
   /// One request at some rows, in a run whose steps depend on each other.
   struct Step {
     fileprivate let key: UInt64
-    /// A checksum of the request and its rows, which shows that a known result belongs to the step.
+    /// A checksum of the request and its rows, which shows that a stored result belongs to the step.
     fileprivate let sum: UInt64
-    /// A number that is known with the result, for the following steps.
+    /// A number that is stored with the result for the following steps.
     var size = 0
   }
 
@@ -99,7 +100,7 @@ final class ResumableAnswers {
     return Step(key: number << 56 | count, sum: sum)
   }
 
-  /// Sets a result and the step's size to those that are known of a step.
+  /// Sets a result and the size of a step to the stored values.
   ///
   /// - Returns: false if the result is unknown.
   func restore(_ step: inout Step, to answer: RasterAnswer) throws -> Bool {

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-// Links are initialized like in the functions `demands` and `controls` of EPANET 2.2's hydraulic
+// Links are initialized as in the functions `demands` and `controls` of EPANET 2.2's hydraulic
 // engine at time 0.
 extension EPANETReader {
   /// Applies pump patterns and simple controls to the state of links at time 0.

@@ -191,7 +191,7 @@ package struct ZarrArray: Sendable {
     }
   }
 
-  /// The maximum size of a compressed chunk of an array of any type of at most 16 bytes; nil if the layout is not valid.
+  /// The maximum size of a compressed chunk, if a value has at most 16 bytes; nil if the layout is not valid.
   package static func largestPacked(_ tree: JSONTree) -> Int? {
     guard let (_, chunks, _) = layout(tree) else { return nil }
     var size = 16

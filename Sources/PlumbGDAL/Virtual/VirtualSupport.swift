@@ -11,8 +11,7 @@ import Synchronization
 enum VirtualSupport {
   typealias Node = UnsafeMutablePointer<CPLXMLNode>
 
-  /// A clause with the class of a dataset that GDAL does not support; nil if GDAL supports the
-  /// class.
+  /// A clause that names the class of a dataset if GDAL does not support it; nil if GDAL supports the class.
   ///
   /// - Parameter subclass: the subclass of the element `VRTDataset`.
   static func fault(ofClass subclass: String?) -> String? {
@@ -22,7 +21,7 @@ enum VirtualSupport {
     return known.contains(subclass.lowercasedASCII) ? nil : clause("the class", subclass.printable)
   }
 
-  /// A clause with the source or pixel function of a band that GDAL does not support; nil if GDAL
+  /// A clause that names the source or pixel function of a band that GDAL does not support; nil if GDAL
   /// supports all of them.
   static func fault(ofBand band: Node) -> String? {
     var child = band.pointee.psChild

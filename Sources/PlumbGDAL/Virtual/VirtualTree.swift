@@ -57,8 +57,8 @@ package struct VirtualTree {
     return text
   }
 
-  /// A clause with a part of a VRT in an archive that GDAL would ignore silently; nil if there is
-  /// no such part.
+  /// A clause that names the part of a VRT in an archive that GDAL would ignore silently; nil if there is no
+  /// such part.
   private static func archiveFault(of path: String) -> String? {
     guard path.lowercasedASCII.hasBytes(atEnd: ".vrt"), !NetworkName.leadsToNetwork(path),
       let root = CPLParseXMLFile(path)

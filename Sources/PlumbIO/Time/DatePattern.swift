@@ -147,7 +147,8 @@ package struct DatePattern: Sendable, Hashable {
     /// The number of steps that are left, which bounds the time of patterns with many wildcards.
     var steps = 100_000
 
-    /// The date of the text from a position on, for the elements from an index on; nil if they do not match.
+    /// The date of the text that starts at a position, parsed by the elements that start at an index; nil if
+    /// they do not match.
     mutating func find(_ index: Int, _ position: Int, _ parts: Parts) -> Int64? {
       steps -= 1
       guard steps > 0 else { return nil }

@@ -3,7 +3,7 @@ import PlumbCore
 /// Checks the text before the root element of XML, because parsers accept entity declarations only
 /// there.
 ///
-/// The text is decoded from UTF-16 and UTF-32 and read character by character, like in a parser,
+/// The text is decoded from UTF-16 and UTF-32 and read character by character, as in a parser,
 /// with a window of fixed size. A construct that this type does not support is a fault, because it
 /// is not known which parser will read the file.
 package struct XMLPrologue {
@@ -231,7 +231,7 @@ package struct XMLPrologue {
   }
 
   /// The known encodings by character width. In any other encoding, the characters of declarations
-  /// may have other bytes than in ASCII.
+  /// may have bytes that differ from those in ASCII.
   private static let names: [Width: Set<String>] = [
     .one: [
       "utf-8", "utf8", "us-ascii", "ascii", "koi8-r", "koi8-u", "macintosh", "tis-620",

@@ -1,6 +1,6 @@
 import PlumbIO
 
-/// How the values of a column are stored in the buffers of a record batch.
+/// The storage of a column's values in the buffers of a record batch.
 enum ArrowStorage: Sendable, Equatable {
   /// No buffers: every value is null.
   case null
@@ -39,7 +39,7 @@ struct ArrowColumn: Sendable {
   var field: ColumnField
   var storage: ArrowStorage
   var children: [ArrowColumn] = []
-  /// Why the column cannot be read, such as `has lists`; nil if it can.
+  /// The reason why the column cannot be read, such as `has lists`; nil if it can.
   var refusal: String?
   /// The CRS of a column of geometries; nil if its type names none.
   var crs: GeoParquetMetadata.CRS?

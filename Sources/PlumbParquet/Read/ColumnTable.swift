@@ -12,7 +12,7 @@ package protocol ColumnTable: AnyObject {
   /// The metadata of GeoParquet; nil if there is none.
   var geo: GeoParquetMetadata? { get }
 
-  /// Why a column cannot be read, such as `has unions`; nil if it can.
+  /// The reason why a column cannot be read, such as `has unions`; nil if it can.
   func refusal(ofColumn column: Int) -> String?
 
   /// Whether a column has lists or maps, which are read as JSON text.

@@ -14,7 +14,7 @@ package struct GeoParquetMetadata: Sendable, Hashable {
 
   /// The CRS of a column.
   package enum CRS: Sendable, Hashable {
-    /// Longitude and latitude of WGS 84, which applies without a CRS.
+    /// Longitude and latitude on WGS84, the default if the metadata has no CRS.
     case longitudeLatitude
     /// The metadata says that the CRS is unknown.
     case unknown
@@ -22,7 +22,7 @@ package struct GeoParquetMetadata: Sendable, Hashable {
     case text(String)
   }
 
-  /// Why a column of lists cannot be read, if its geometries have an encoding.
+  /// The reason why a column of lists cannot be read: its geometries have the given encoding.
   static func refusal(_ encoding: String) -> String {
     "has geometries in the encoding \(encoding.printable)"
   }

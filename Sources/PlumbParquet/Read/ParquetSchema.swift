@@ -12,7 +12,7 @@ struct ParquetLeaf: Sendable {
   var kind: ColumnKind
   /// The definition level of a value; 0 if neither the value nor a structure around it can be null.
   var definition: Int
-  /// For each list around the value, from the outermost on, the definition level of its elements.
+  /// For each list around the value, starting with the outermost, the definition level of its elements.
   var lists: [Int]
 
   /// The repetition level of a value; 0 outside of lists.
@@ -24,7 +24,7 @@ struct ParquetList: Sendable {
   /// The elements; structures of a key and a value in maps.
   var element: ParquetColumn
   var isMap: Bool
-  /// For each list around an element, from the outermost on, the definition level of its elements.
+  /// For each list around an element, starting with the outermost, the definition level of its elements.
   var levels: [Int]
 }
 
@@ -66,7 +66,7 @@ struct ParquetColumn: Sendable {
     }
   }
 
-  /// Why the column cannot be read; nil if it can.
+  /// The reason why the column cannot be read; nil if it can.
   var refusal: String? {
     if case .refused(let reason) = node { reason } else { nil }
   }
@@ -91,7 +91,7 @@ struct ParquetSchema {
     }
   }
 
-  /// Where an element is in the schema.
+  /// The position of an element in the schema.
   private struct Place {
     var depth = 1
     /// The definition level of the structure or list around the element.

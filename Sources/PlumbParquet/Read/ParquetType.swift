@@ -1,4 +1,4 @@
-/// How Parquet stores the values of a column.
+/// The physical type of a column, which determines the storage of its values.
 enum PhysicalType: Int32 {
   case boolean, int32, int64, int96, float, double, byteArray, fixedByteArray
 }

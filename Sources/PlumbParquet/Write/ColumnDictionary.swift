@@ -5,7 +5,7 @@ struct ColumnDictionary {
   /// The distinct values in Parquet's plain encoding.
   private(set) var entries: [UInt8] = []
   private(set) var entryCount = 0
-  /// The index among the distinct values of each value, from the first one on.
+  /// For each value in order, its index among the distinct values.
   private(set) var indices: [UInt32] = []
   /// Whether the dictionary contains all values of the column.
   var isComplete: Bool { indices.count == valueCount }

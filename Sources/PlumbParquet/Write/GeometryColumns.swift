@@ -45,7 +45,7 @@ final class GeometryColumns {
 
   // MARK: Rows
 
-  /// The geometries of rows as WKB, and their boxes, both from the first of the rows on.
+  /// The geometries of rows as WKB, and their boxes. Both columns start with the first of the rows.
   func columns(
     of column: ValueColumn, rows: Range<Int>
   ) throws -> (wkb: ValueColumn, box: ValueColumn) {

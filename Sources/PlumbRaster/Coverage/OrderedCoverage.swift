@@ -1,10 +1,10 @@
-/// The coverage of areas with the order of the tiles that contain their centres, so that consecutive areas
-/// have tiles in common.
+/// The coverage of areas, ordered by the tiles that contain the centres of the areas, so that consecutive
+/// areas have tiles in common.
 package struct OrderedCoverage: Sendable {
   let coverage: CoverageParts
   /// The index of each area in the original coverage; nil if its areas were not moved.
   let originals: [Int32]?
-  /// The indices in `coverage` of the areas in this order.
+  /// The order of the areas, as indices in `coverage`.
   private let order: [Int32]
   /// The width and height of the tiles that determine the order.
   private let tiles: SIMD2<Int>

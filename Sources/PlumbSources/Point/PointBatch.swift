@@ -20,8 +20,8 @@ package final class PointBatch: Sendable {
   package let rows: Rows
   /// The number of rows before the batch.
   package let firstRow: Int
-  /// The rows without a usable point, with the reasons. A row is given by its line, or by its
-  /// number as a feature from 1.
+  /// The rows without a usable point, with the reasons. `line` is the number of the line, or of the
+  /// feature, from 1.
   package let badLines: [(line: Int, fault: PointFault)]
 
   package init(

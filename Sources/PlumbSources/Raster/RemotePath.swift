@@ -24,7 +24,7 @@ package struct RemotePath {
     }
     let lower = argument.lowercasedASCII
     guard ["http://", "https://", "ftp://"].contains(where: { lower.hasBytes(atStart: $0) }),
-      // A service requires other requests than a file.
+      // The requests for a service differ from those for a file.
       !lower.contains("service=")
     else { return nil }
     url = argument

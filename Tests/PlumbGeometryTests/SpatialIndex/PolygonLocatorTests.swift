@@ -56,8 +56,8 @@ import Testing
       atLeast: [.interior: 1000, .exterior: 1000, .boundary: 800])
   }
 
-  /// Integer coordinates: many points are vertices, on horizontal, vertical and slanting edges.
-  /// Rounding makes rings that touch and intersect themselves and others.
+  /// Integer coordinates: many points are at vertices, or on horizontal, vertical or slanting edges.
+  /// Because of rounding, rings touch and intersect themselves and each other.
   @Test func latticePolygonsAgreeWithGEOS() throws {
     let polygons = PolygonSet.stars(
       [3, 4, 4, 5, 6, 8, 12, 20, 32, 64, 100, 300, 1000], seed: 53, rounded: true)
@@ -192,8 +192,8 @@ import Testing
     #expect(locator.polygons(atEach: [], []).offsets == [0])
   }
 
-  /// A coordinate that is not finite is an error that contains the number of the first such
-  /// polygon.
+  /// A coordinate that is not finite causes an error with the number of the first polygon that has such a
+  /// coordinate.
   @Test func coordinatesAreFinite() throws {
     let square = Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1).polygon
     for wrong in [Double.nan, .infinity, -.infinity] {
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  /// Batches of many points and polygons give the results of single points, on one and more threads.
+  /// Batches of many points and polygons give the results of single points, on one thread and on several.
   @Test func largeBatchesEqualSingleQueries() throws {
     var generator = SeededGenerator(seed: 62)
     // Points of very different densities, and a hundred polygons that overlap in one place.

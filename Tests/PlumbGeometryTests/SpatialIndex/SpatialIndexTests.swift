@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Batches of queries give the results of single queries, in order, on one and more threads.
+  /// Batches of queries give the results of single queries, in order, on one thread and on several.
   @Test(arguments: BoxSet.Kind.allCases) func batchesEqualSingleQueries(kind: BoxSet.Kind) {
     for count in [0, 1, 17, 2000] {
       let boxes = BoxSet(kind, count: count, seed: 11)

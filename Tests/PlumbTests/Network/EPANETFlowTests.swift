@@ -115,7 +115,7 @@ import Testing
     #expect(opened.warnings.count == 1, "the loop has a warning")
   }
 
-  /// R–P1–A–P2–S–P3–B–P4–Q, with a valve at the outer end of P1 and P4, and of P2 and P3 towards S.
+  /// R–P1–A–P2–S–P3–B–P4–Q, with valves at the outer ends of P1 and P4, and at the ends of P2 and P3 at S.
   @Test(
     "the valves' attributes in a layer",
     arguments: [

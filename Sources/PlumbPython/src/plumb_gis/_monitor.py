@@ -312,9 +312,9 @@ def events(
 ) -> Any:  # fmt: skip
     """Returns all events of a track as a table.
 
-    The arguments are those of `monitor`. The table has the kind of the feed: for a frame it is a
-    frame, for a GeoDataFrame a GeoDataFrame with the points of the events, and for a pyarrow or
-    polars table a table of that kind. For a path it is an `Events`.
+    The arguments are those of `monitor`. The table is of the same kind as the feed: a frame for a
+    frame, a GeoDataFrame with the points of the events for a GeoDataFrame, and a pyarrow or polars
+    table for such a table. For a path, it is an `Events`.
 
     >>> import pandas, plumb_gis as plumb
     >>> walk = pandas.read_csv("rasters/walk.csv")

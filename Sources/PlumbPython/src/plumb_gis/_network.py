@@ -313,7 +313,7 @@ class Network(Closing):
             barrier: An element that stops the trace, or a list of several.
             condition: A condition that stops the trace, in addition to the tier's configuration.
             cost: The network attribute that shortest-path sums.
-            filter_category: A category whose elements may be closed. A trace of another type than
+            filter_category: A category whose elements may be closed. A trace of a type other than
                 isolation stops at them once the sources are found; likewise for the next two.
             filter: A condition; elements that meet it may be closed.
             filter_barrier: An element that may be closed, a valve or a point on a pipe, or a list

@@ -1,4 +1,4 @@
-"""Conversion of shapes to WKB, and of areas to the kind of the input."""
+"""Conversion of shapes to WKB, and of areas to objects of the same kind as the input."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class ShapeInput:
     # The areas.
 
     def answer(self, table: Any, union: bool, out_crs: Any) -> Any:
-        """The areas in the kind of the input."""
+        """The areas as objects of the same kind as the input."""
         column = table.column(table.names.index("geometry"))
         if self.kind == "arrow":
             from ._geoparquet import arrow_answer

@@ -38,11 +38,11 @@ class Points:
         #: The names of the columns of the table, and a function that returns one of them.
         self.names: list[str] = []
         self.column: Callable[[str], Any] | None = None
-        #: The time of each point if it is an array of xarray; or None.
+        #: The times of the points if they are an array of xarray; otherwise None.
         self.when: Any = None
 
     def answer(self, result: Any, default_crs: str | None, out: str | None = None) -> Any:
-        """A result in the kind of the points, or as a dataset of xarray."""
+        """A result of the same kind as the points, or a dataset of xarray."""
         self.layout.default_crs = default_crs
         result.layout = self.layout
         return self._joined(result) if out is None else result.to_xarray()
@@ -377,7 +377,7 @@ class JoinedTable(Tabular):
 
 
 def _given(table: _arrow.Table, call: str) -> pa.Table:
-    """An imported table as one of pyarrow."""
+    """An imported table as a pyarrow table."""
     return needed("pyarrow", call).table(JoinedTable(table, Columns([], table.length)))
 
 

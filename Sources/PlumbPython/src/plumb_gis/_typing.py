@@ -31,7 +31,7 @@ RasterLike = Union[Path, Raster, Stack, xr.DataArray, xr.Dataset, "Dataset", "Fi
 Rasters = Union[RasterLike, Sequence[RasterLike], Mapping[str, RasterLike]]
 CRS = Any
 
-# The result has the kind of the input.
+# The result is of the same kind as the input.
 Frame = TypeVar("Frame", bound=pd.DataFrame)
 Table = TypeVar("Table", pl.DataFrame, pa.Table, pa.RecordBatch)
 Shape = Union[shapely.Geometry, None]
