@@ -36,6 +36,8 @@ static int spawn(const char *program, const char *library, int server) {
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
   posix_spawn_file_actions_adddup2(&actions, 0, 1);
   posix_spawn_file_actions_adddup2(&actions, server, SOCKET);
+  // The server must not keep the connections and files of tests open.
+  posix_spawn_file_actions_addclosefrom_np(&actions, SOCKET + 1);
   char *arguments[] = {(char *)program, NULL};
   pid_t process;
   int code = posix_spawn(&process, program, &actions, NULL, arguments, variables);
