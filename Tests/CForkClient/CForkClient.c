@@ -85,6 +85,7 @@ int plumb_fork_server_run(int server, const char *request, int size, int input, 
   ssize_t sent;
   while ((sent = sendmsg(server, &message, MSG_NOSIGNAL)) < 0 && errno == EINTR) {
   }
+  int is_long = sent < 0 && errno == EMSGSIZE;
   close(ends[1]);
   int32_t code;
   ssize_t count = -1;
@@ -94,6 +95,7 @@ int plumb_fork_server_run(int server, const char *request, int size, int input, 
     }
   }
   close(ends[0]);
+  if (is_long) return 1;
   if (count != sizeof code) return -1;
   *status = code;
   return 0;

@@ -93,7 +93,8 @@ static void report(void) {
       if (runs[index].process != process) continue;
       runs[index].process = 0;
       int32_t code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-      if (write(runs[index].status, &code, sizeof code) < 0) _exit(1);
+      // A client that no longer waits has closed the pipe.
+      if (write(runs[index].status, &code, sizeof code) < 0 && errno != EPIPE) _exit(1);
       close(runs[index].status);
     }
   }
@@ -105,10 +106,12 @@ __attribute__((constructor)) static void serve(void) {
   for (size_t index = 0; index < sizeof libraries / sizeof *libraries; index++) {
     dlopen(libraries[index], RTLD_LAZY | RTLD_LOCAL);
   }
-  sigset_t child;
+  sigset_t child, blocked;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &child, &mask);
+  blocked = child;
+  sigaddset(&blocked, SIGPIPE);
+  sigprocmask(SIG_BLOCK, &blocked, &mask);
   int ended = signalfd(-1, &child, SFD_CLOEXEC);
   if (ended < 0 || write(SOCKET, "", 1) != 1) _exit(1);
   for (;;) {
@@ -122,7 +125,12 @@ __attribute__((constructor)) static void serve(void) {
     if (!(events[0].revents & (POLLIN | POLLHUP))) continue;
     int files[FILE_COUNT];
     ssize_t size = receive(files);
-    if (size == 0) _exit(0);
+    if (size == 0) {
+      for (int index = 0; index < RUN_COUNT; index++) {
+        if (runs[index].process != 0) kill(runs[index].process, SIGKILL);
+      }
+      _exit(0);
+    }
     int index = 0;
     while (index < RUN_COUNT && runs[index].process != 0) index++;
     if (index == RUN_COUNT) _exit(1);

@@ -29,11 +29,12 @@ final class ForkServer: Sendable {
 
   /// Runs the command and waits for its end.
   ///
-  /// - Returns: the exit status, or -1 if a signal ended the process; nil if the server cannot run the command, for
-  ///   example because the arguments are too long.
+  /// - Returns: the exit status, or -1 if a signal ended the process; nil if the arguments are too long for the
+  ///   server, so that nothing is run.
+  /// - Throws: `WaitingError` if the command does not end in five minutes, or if the server has ended.
   func run(
     _ arguments: [String], folder: String, input: Int32, output: Int32, errors: Int32
-  ) -> Int32? {
+  ) throws -> Int32? {
     let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
     let all = ["plumb"] + arguments
     let texts = [folder, String(all.count)] + all + variables
@@ -42,6 +43,9 @@ final class ForkServer: Sendable {
     let code = request.withUnsafeBytes { bytes in
       plumb_fork_server_run(
         socket, bytes.baseAddress, Int32(bytes.count), input, output, errors, &status)
+    }
+    guard code >= 0 else {
+      throw WaitingError(event: "\(arguments.joined(separator: " ")) ends", seconds: 300)
     }
     return code == 0 ? status : nil
   }

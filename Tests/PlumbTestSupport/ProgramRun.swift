@@ -25,7 +25,7 @@ public struct ProgramRun: Sendable {
     ]
     let folder = folder ?? TestPaths.root
     let server = isSpawned || program != TestPaths.program("plumb") ? nil : ForkServer.shared
-    let forked = server?.run(
+    let forked = try server?.run(
       arguments, folder: folder, input: files[0].fileDescriptor, output: files[1].fileDescriptor,
       errors: files[2].fileDescriptor)
     status = try forked ?? Self.spawn(program, arguments, folder: folder, files)
