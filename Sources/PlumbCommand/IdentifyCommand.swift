@@ -45,7 +45,6 @@ struct IdentifyCommand: ParsableCommand {
   @OptionGroup(title: "Run") var permissions: DocumentAccessArguments
 
   func validate() throws {
-    if request.rasters.isEmpty { throw ValidationError("name a raster or a map") }
     try checkUsage { try Identify.check(request, by: .command) }
   }
 

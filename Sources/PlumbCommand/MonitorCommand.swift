@@ -57,7 +57,7 @@ struct MonitorCommand: ParsableCommand {
     if watching.feedFilter != nil, watching.formerFeedFilter != nil {
       throw ValidationError("--filter is the former name of --feed-filter: give one of them")
     }
-    try checkUsage { try Monitor.options.check(request, by: .command) }
+    try checkUsage { try Monitor.check(request, by: .command) }
   }
 
   func run() throws {
@@ -69,13 +69,9 @@ struct MonitorCommand: ParsableCommand {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet)
       (context.access, context.services) = (permissions.access, permissions.services(signing))
-      do {
-        let outcome = try Monitor.run(request, in: context, onReopen: InterruptHandler.onHangup)
-        // A warning has already reported that no fence is valid.
-        if outcome == .withoutFences { throw ExitCode.failure }
-      } catch let error as OptionViolation {
-        throw error.usage
-      }
+      let outcome = try Monitor.run(request, in: context, onReopen: InterruptHandler.onHangup)
+      // A warning has already reported that no fence is valid.
+      if outcome == .withoutFences { throw ExitCode.failure }
     }
   }
 

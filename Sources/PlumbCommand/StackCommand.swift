@@ -37,7 +37,7 @@ struct StackCommand: ParsableCommand {
   @OptionGroup(title: "Run") var permissions: AccessArguments
 
   func validate() throws {
-    try checkUsage { try Stack.check(request, by: .command) }
+    try checkUsage { try Stack.options.check(request, by: .command) }
   }
 
   func run() throws {

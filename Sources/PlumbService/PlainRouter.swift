@@ -1,5 +1,7 @@
 import Plumb
+import PlumbCore
 import PlumbIO
+import PlumbVerbs
 
 /// Routes requests below `/api`. The endpoints are verbs of the command, with their options as
 /// members of a JSON object.
@@ -42,7 +44,10 @@ struct PlainRouter {
         return ServiceReply(.bytes(object.bytes + [0x0A]), ContentType.json)
       }
       if path[0] == "sample" { return try PlainSample(catalog, request).reply() }
-      let members = try JSONTree.members(of: request.body, "the body")
+      // Attributes keep their order and their digits.
+      let members = try JSONTree.members(
+        of: request.body, "the body",
+        sources: [FrontEnd.service.spelling(of: .features)])
       switch path[0] {
       case "identify": return try PlainIdentify(members, catalog).reply()
       case "buffer": return try PlainBuffer(members, catalog).reply()

@@ -60,8 +60,8 @@ import Testing
 
     private static func collection(_ shapes: [(size: Int, geometry: String)]) -> String {
       let features = shapes.map {
-        // In a request, the order of properties is that of their names.
-        #"{"type":"Feature","properties":{"kind":"x","size":\#($0.size)},"geometry":\#($0.geometry)}"#
+        #"{"type":"Feature","properties":{"size":\#($0.size),"kind":"x","id":12345678901234567890},"#
+          + #""geometry":\#($0.geometry)}"#
       }
       return #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
     }

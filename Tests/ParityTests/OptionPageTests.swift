@@ -155,7 +155,8 @@ import Testing
         case .box: "[xmin, ymin, xmax, ymax]"
         case .number, .integer, .bytes, .limit: option.headerNumber
         case .integers: "[1]"
-        case .word: "\"\(option.usual ?? option.valueName)\""
+        case .word: 
+          String(decoding: (option.defaultValue ?? .text(option.valueName)).bytes, as: UTF8.self)
         case .texts: "[\"\(option.valueName)\"]"
         default: "\"\(option.valueName)\""
         }

@@ -113,8 +113,9 @@ import Testing
     // The command passes only the given options to the request, so that the verb selects the default.
     // The help contains the default of the table.
     #expect(argument["defaultValue"] as? String == nil, "\(stem)")
-    if let usual = option.usual, let label = help.firstRange(of: "Default: ") {
-      #expect(help[label.upperBound...].contains(usual), "\(stem)")
+    if case .text(let word)? = option.defaultValue, !word.isEmpty {
+      let label = try #require(help.firstRange(of: "Default: "), "\(stem)")
+      #expect(help[label.upperBound...].contains(word), "\(stem)")
     }
   }
 

@@ -49,6 +49,21 @@ import Testing
     _ = try tree(text)
   }
 
+  /// Objects that are kept as text are valid JSON, and only members of the outermost object are kept.
+  @Test func sourcesAreKept() throws {
+    func parse(_ text: String) throws -> JSONTree {
+      try Array(text.utf8).withUnsafeBytes { try JSONTree($0, sources: ["a"]) }
+    }
+    let source = #"{ "z":1.0, "b":12345678901234567890, "b":"\u0061" }"#
+    let tree = try parse(#"{"c":{"a":{"z":1}}, "\u0061" : \#(source) , "d":[2]}"#)
+    let inner = JSONTree.object(["a": .object(["z": .integer(1)])])
+    #expect(tree == .object(["a": .source(Array(source.utf8)), "c": inner, "d": .list([.integer(2)])]))
+    #expect(try parse(#"{"a":[1,{"z":2}]}"#) == self.tree(#"{"a":[1,{"z":2}]}"#, packsPairs: false))
+    for text in [#"{"a":{"b":01}}"#, #"{"a":{"b":1}"#, #"{"a":{"b":1}}}"#, #"{"a":{b:1}}"#] {
+      #expect(throws: FormatError.self) { try parse(text) }
+    }
+  }
+
   /// A tree whose pairs are lists.
   private func unpacked(_ tree: JSONTree) -> JSONTree {
     switch tree {

@@ -150,8 +150,8 @@ import Testing
       #expect(
         try message(service, path, ["date": wrong])
           == twice(
-            "date \(wrong) is not a date such as 2025-03-22 or a time such as "
-              + "2025-03-22T10:00:00Z"))
+            "date \(wrong): a date such as 2025-03-22 or a time such as 2025-03-22T10:00:00Z is "
+              + "expected"))
     }
     #expect(
       try message(service, path, ["date": "2025-01-17", "time": "1"])

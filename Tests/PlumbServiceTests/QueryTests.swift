@@ -82,6 +82,9 @@ import Testing
         found.contains("parameter is repeated with different values"), "\(query)\(body): \(found)")
     }
     #expect(try reply(common + "&where=1%3D1&where=1%3D1&f=json") == plain)
+    let repeated = try reply(
+      common, type: "application/json", body: #"{"where":"1=1","where":"POP>40000"}"#)
+    #expect(repeated.contains("the member where is repeated"), "\(repeated)")
     let sample = service.reply(
       ServiceRequest(
         .post, "/api/sample", query: "map=cape&tolerance=1km&tolerance=2km",

@@ -43,6 +43,12 @@ final class PointSpool {
     lastTimes = times.map { TrivialBuffer($0) }
   }
 
+  /// Creates a spool with one part, without times.
+  init(of columns: PointProjector.Columns) {
+    (size, count, filled) = (max(1, columns.x.count), columns.x.count, columns.x.count)
+    (last, block) = (columns, nil)
+  }
+
   var partCount: Int { (count + size - 1) / size }
 
   /// Adds points in the order of rows. Must not be called after a part has been requested, or on a

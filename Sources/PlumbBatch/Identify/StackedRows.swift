@@ -120,12 +120,16 @@ final class StackedRows: SampleParts {
   }
 
   private func project(_ reference: Int) throws {
+    func columns(_ part: Int) throws -> PointProjector.Columns? {
+      identifier.columns(of: try points.part(part), inReference: reference)
+    }
+    if points.partCount == 1 {
+      projected[reference] = .some(try columns(0).map { PointSpool(of: $0) })
+      return
+    }
     var spool: PointSpool?
     for number in 0..<points.partCount {
-      guard
-        let columns = identifier.columns(
-          of: try points.part(number), inReference: reference)
-      else { break }
+      guard let columns = try columns(number) else { break }
       let target = spool ?? PointSpool(size: max(1, points.rows(of: 0).count))
       spool = target
       try withExtendedLifetime(columns) { try target.append(columns.coordinates) }

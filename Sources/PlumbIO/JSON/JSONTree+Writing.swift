@@ -6,8 +6,8 @@ extension JSONTree {
     return bytes
   }
 
-  /// Appends the value as JSON, without spaces and with members in alphabetical order. A number
-  /// that was too large for a double is written as `1e999` or `-1e999`.
+  /// Appends the value as JSON, without spaces and with members in alphabetical order; a `source` is
+  /// appended unchanged. A number that was too large for a double is written as `1e999` or `-1e999`.
   // The parser limits the nesting depth, and therefore also the depth of this recursion.
   package func append(to bytes: inout [UInt8]) {
     switch self {
@@ -18,6 +18,7 @@ extension JSONTree {
       JSONText.append(ascii: number > 0 ? "1e999" : "-1e999", to: &bytes)
     case .real(let number): JSONText.append(number, to: &bytes)
     case .text(let text): JSONText.append(text, to: &bytes)
+    case .source(let text): bytes += text
     case .pair, .integerPair: Self.list(elements ?? []).append(to: &bytes)
     case .list(let elements):
       bytes.append(UInt8(ascii: "["))

@@ -13,6 +13,8 @@ package enum JSONTree: Sendable, Equatable {
   case pair(Double, Double)
   case integerPair(Int64, Int64)
   case object([String: JSONTree])
+  /// The text of an object. It occurs only if the caller wants to parse the object itself.
+  case source([UInt8])
 
   /// Parses JSON, which may begin with a byte order mark.
   ///
@@ -21,16 +23,22 @@ package enum JSONTree: Sendable, Equatable {
   /// - Parameter packsPairs: whether a list of two numbers, such as a point, becomes a `pair`.
   /// - Parameter allowsRepeats: whether members of the outermost object may have the same name.
   /// - Parameter allowsNonFinite: whether numbers may be `NaN`, `Infinity` and `-Infinity`.
+  /// - Parameter sources: the members of the outermost object whose values become a `source` if they are
+  ///   objects, for example because the order of their members matters.
   /// - Throws: if the bytes are not JSON, if values are nested deeper than
   ///   `JSONScanner.nestingLimit`, or if the tree needs more memory than the limit.
   package init(
     _ bytes: UnsafeRawBufferPointer, memory: Int = .max, packsPairs: Bool = false,
-    allowsRepeats: Bool = true, allowsNonFinite: Bool = false
+    allowsRepeats: Bool = true, allowsNonFinite: Bool = false, sources: Set<String> = []
   ) throws(FormatError) {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(bytes, at: mark)
     var left = memory
-    self = try Self.read(&scanner, &left, Rules(packsPairs, allowsRepeats, allowsNonFinite))
+    self = try Self.read(
+      &scanner, &left,
+      Rules(
+        packsPairs: packsPairs, allowsRepeats: allowsRepeats, allowsNonFinite: allowsNonFinite,
+        sources: sources))
     guard scanner.isAtEnd() else {
       throw FormatError(
         "invalid JSON: unexpected text after the value", offset: scanner.position)
@@ -41,11 +49,7 @@ package enum JSONTree: Sendable, Equatable {
     let packsPairs: Bool
     var allowsRepeats: Bool
     let allowsNonFinite: Bool
-
-    init(_ packsPairs: Bool, _ allowsRepeats: Bool, _ allowsNonFinite: Bool) {
-      (self.packsPairs, self.allowsRepeats) = (packsPairs, allowsRepeats)
-      self.allowsNonFinite = allowsNonFinite
-    }
+    var sources: Set<String>
   }
 
   // The scanner's nesting limit also limits the depth of this recursion.
@@ -59,13 +63,16 @@ package enum JSONTree: Sendable, Equatable {
       try reserve(200, &left, scanner)
       var members: [String: JSONTree] = [:]
       var inner = rules
-      inner.allowsRepeats = true
+      (inner.allowsRepeats, inner.sources) = (true, [])
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
         try reserve(64, &left, scanner)
         let name = scanner.text(of: key)
-        let former = members.updateValue(
-          try read(&scanner, &left, inner), forKey: name)
+        let value =
+          rules.sources.contains(name) && scanner.peek() == UInt8(ascii: "{")
+          ? JSONTree.source(Array(scanner.slice(try scanner.skipValue())))
+          : try read(&scanner, &left, inner)
+        let former = members.updateValue(value, forKey: name)
         guard former == nil || rules.allowsRepeats else {
           throw FormatError("the member \(name.printable) is repeated", offset: scanner.position)
         }
@@ -136,7 +143,7 @@ package enum JSONTree: Sendable, Equatable {
     case .integer, .real: "a number"
     case .text: "a string"
     case .list, .pair, .integerPair: "a list"
-    case .object: "an object"
+    case .object, .source: "an object"
     }
   }
 }

@@ -27,6 +27,15 @@ public struct IdentifyOptions: Sendable, Hashable {
       }
     }
 
+    /// The tolerance in the form that `init(text:)` parses, for messages; a bare number for map units.
+    package var text: String {
+      switch self {
+      case .pixels(let value): "\(value)px"
+      case .metres(let value): "\(value)m"
+      case .mapUnits(let value): "\(value)"
+      }
+    }
+
     var value: Double {
       switch self {
       case .pixels(let value), .metres(let value), .mapUnits(let value): value

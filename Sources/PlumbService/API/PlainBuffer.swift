@@ -15,9 +15,6 @@ struct PlainBuffer {
     try Buffer.options.read(members, into: &request, by: .service)
     try Buffer.options.check(request, by: .service)
     try catalog.settings.check(request.points, of: "at")
-    if let format = request.format, format.lowercased() != "geojson" {
-      throw ServiceError("format: \(format.shown) is not geojson", kind: .badOption)
-    }
     if let features = request.features {
       request.input = try files.write("features.geojson", features)
       request.features = nil

@@ -40,9 +40,7 @@ struct PlainSample {
     if form == .csv { try Self.checkLines(of: body) }
     let format = (identifyRequest.format ?? form.format).lowercased()
     guard let type = Self.types[format] else {
-      throw ServiceError(
-        "format: \(format.shown) is not one of csv, tsv, jsonl, geojson, geojsonseq, parquet, arrow",
-        kind: .badOption)
+      preconditionFailure("the check allows only these formats")
     }
     self.type = type
     identifyRequest.format = format == "ndjson" ? "jsonl" : format

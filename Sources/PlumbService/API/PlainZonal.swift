@@ -22,20 +22,13 @@ struct PlainZonal {
     guard let features = request.features else {
       preconditionFailure("the check requires features")
     }
-    switch request.format?.lowercased() ?? "geojson" {
-    case "geojson": (request.format, contentType) = ("geojson", ContentType.geoJSON)
-    case "csv": (request.format, contentType) = ("csv", ContentType.csv)
-    default:
-      throw ServiceError(
-        "format: \((request.format ?? "").shown) is not geojson or csv", kind: .badOption)
-    }
+    let format = request.format?.lowercased() ?? "geojson"
+    contentType = format == "csv" ? ContentType.csv : ContentType.geoJSON
+    request.format = format
     request.features = nil
     let path = try files.write("features.geojson", features)
     if request.radius == nil { request.areas = path } else { request.points = path }
     request.output = files.path("areas.out")
-    guard !request.rasters.isEmpty else {
-      throw ServiceError("give rasters, the names of image services", kind: .badOption)
-    }
     let services = try request.rasters.map { try Self.image($0, catalog) }
     var opened = Zonal.Rasters(try services.map { try $0.image.raster() })
     opened.names = zip(services, opened.rasters).map { $0.name ?? $1.name }

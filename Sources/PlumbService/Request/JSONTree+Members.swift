@@ -3,10 +3,14 @@ import PlumbIO
 
 extension JSONTree {
   /// Parses the members of a JSON object, whose names must be different.
+  ///
+  /// - Parameter sources: the members whose objects are kept as text.
   static func members(
-    of bytes: [UInt8], _ name: String
+    of bytes: [UInt8], _ name: String, sources: Set<String> = []
   ) throws(ServiceError) -> [String: JSONTree] {
-    guard case .object(let members) = try of(bytes, name, allowsRepeats: false) else {
+    guard
+      case .object(let members) = try of(bytes, name, allowsRepeats: false, sources: sources)
+    else {
       throw ServiceError("\(name) is not a JSON object")
     }
     return members
@@ -17,13 +21,15 @@ extension JSONTree {
   /// - Parameters:
   ///   - what: the description of the text in error messages.
   ///   - allowsRepeats: whether members of the outermost object may have the same name.
+  ///   - sources: the members of the outermost object whose objects are kept as text.
   static func of(
-    _ bytes: [UInt8], _ what: String, allowsRepeats: Bool = true
+    _ bytes: [UInt8], _ what: String, allowsRepeats: Bool = true, sources: Set<String> = []
   ) throws(ServiceError) -> JSONTree {
     let read = bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in
         try JSONTree(
-          bytes, memory: ServiceLimits.tree, packsPairs: true, allowsRepeats: allowsRepeats)
+          bytes, memory: ServiceLimits.tree, packsPairs: true, allowsRepeats: allowsRepeats,
+          sources: sources)
       }
     }
     switch read {

@@ -67,10 +67,7 @@ struct Parameters: Sendable {
 
   private mutating func add(json: [UInt8]) throws(ServiceError) {
     var seen: Set<String> = []
-    guard case .object(let members) = try JSONTree.of(json, "the body") else {
-      throw ServiceError("the body is not a JSON object")
-    }
-    for (name, value) in members {
+    for (name, value) in try JSONTree.members(of: json, "the body") {
       switch value {
       case .null: continue
       case .text(let text): set(name, text, &seen)

@@ -40,14 +40,15 @@ extension Buffer {
     .text(
       .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
       help: """
-        The coordinate reference system of the input. Default: that of the input; for points EPSG:4326.
+        The coordinate reference system of the input.
         """,
       helpOverrides: [
         .library: """
         The coordinate reference system of the shapes. Default: the SRID of the first shape; all shapes \
         must have the same SRID. Without SRIDs, it is unknown.
         """
-      ]),
+      ]
+    ).withDefault("that of the input; for points EPSG:4326"),
   ]
 
   private static let areaOptions: [VerbOption<Request>] = [
@@ -67,12 +68,12 @@ extension Buffer {
       .maxDeviation, \.maxDeviation, range: .positive("metres"), group: "Buffers",
       valueName: "m",
       help: """
-        The largest deviation of the outline from the true one, in metres. Default: the lesser of \
-        0.2 % of the distance and 0.01.
-        """),
+        The largest deviation of the outline from the true one, in metres.
+        """
+    ).withDefault("the lesser of 0.2 % of the distance and 0.01"),
     .word(
       .curve, \.curve, group: "Buffers", valueName: "curve", usual: .geodesic,
-      help: "The curve of the input's edges between their vertices. Default: geodesic."),
+      help: "The curve of the input's edges between their vertices."),
     .flag(
       .union, \.isUnion, group: "Buffers",
       help: "Join all areas into one, without attributes."),
@@ -81,8 +82,8 @@ extension Buffer {
   private static let outputOptions: [VerbOption<Request>] =
     VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile)
     + VerbOption.table(\.outputTable, \.appends, missing: noFile) + [
-      .text(
-        .format, \.format, group: "Output", valueName: "format",
+      .format(
+        \.format, served: ["geojson"],
         help: """
           geojson, geojsonseq, parquet, arrow (a stream), gpkg, csv or tsv with WKT, or another format that \
           GDAL writes. A server \
@@ -91,18 +92,19 @@ extension Buffer {
       .text(
         .outCRS, \.outCRS, kind: .crs, group: "Output", valueName: "out-crs",
         help: """
-          The coordinate reference system of the output. Default: that of the input; GeoJSON is always \
-          in WGS84.
+          The coordinate reference system of the output.
           """,
         helpOverrides: [
           .library: "The coordinate reference system of the areas. Default: that of the shapes."
-        ]),
+        ]
+      ).withDefault("that of the input; GeoJSON is always in WGS84"),
       .text(
         .types, \.types, group: "Output", valueName: "name=type,...",
         help: """
           The types of CSV columns in formats with types: name=int, real, text or bool, separated by commas, \
-          or text for all. Default: as for identify.
-          """, missing: noTable),
+          or text for all.
+          """, missing: noTable
+      ).withDefault("as for identify"),
       .flag(
         .strict, \.isStrict, group: "Output",
         help: "Fail if the shape of a feature cannot be used."),

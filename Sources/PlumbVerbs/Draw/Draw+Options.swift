@@ -25,11 +25,12 @@ extension Draw {
       .group, \.grouping, group: "Input", valueName: "group",
       help: "The files of one date: those of equal time, or those of one day in UTC.",
       missing: missing),
-    .text(
-      .date, \.date, group: "Input", valueName: "date",
+    .date(
+      .date, \.date, group: "Input",
       help: """
-        The date of layers with dates, or the date nearest to it. Default: the last date of each layer.
-        """, missing: missing),
+        The date of layers with dates, or the date nearest to it.
+        """, missing: missing
+    ).withDefault("the last date of each layer"),
     .texts(
       .result, \.results, group: "Input", valueName: "file",
       help: "Results to draw over the map. The default extent is that of the results.",
@@ -40,10 +41,10 @@ extension Draw {
     .coordinates(
       .extent, \.extent, kind: .extent, group: "View", valueName: "xmin,ymin,xmax,ymax",
       help: """
-        An extent that the picture contains; it crosses 180 degrees if xmin exceeds xmax. Default: that of \
-        the results, otherwise that of all layers.
+        An extent that the picture contains; it crosses 180 degrees if xmin exceeds xmax.
         """, missing: missing
-    ) { $0[0] != $0[2] && $0[1] < $0[3] },
+    ) { $0[0] != $0[2] && $0[1] < $0[3] }
+    .withDefault("that of the results, otherwise that of all layers"),
     .coordinates(
       .center, \.center, kind: .center, group: "View", valueName: "x,y",
       help: "The centre of the picture, with \(.scale).", missing: missing),
@@ -52,14 +53,16 @@ extension Draw {
       help: "The denominator of the scale, with \(.center).", missing: missing),
     .parsed(
       .size, \.size, kind: .size, group: "View", valueName: "widthxheight",
-      help: "The size in pixels. Default: 1200x800.", missing: missing,
-      text: { "\($0.width)x\($0.height)" }, parse: PictureSize.init(text:)),
+      help: "The size in pixels.", missing: missing,
+      text: { "\($0.width)x\($0.height)" }, parse: PictureSize.init(text:)
+    ).withDefault(.text("1200x800")),
     .text(
       .crs, \.crs, kind: .crs, group: "View", valueName: "code",
       help: """
-        The coordinate reference system of the picture, of \(.extent) and of \(.center). Default: \
-        EPSG:3857 for the picture, longitude and latitude for \(.extent) and \(.center).
-        """, missing: missing),
+        The coordinate reference system of the picture, of \(.extent) and of \(.center).
+        """, missing: missing
+    ).withDefault(
+      "EPSG:3857 for the picture, longitude and latitude for \(.extent) and \(.center)"),
     .flag(
       .plain, \.isPlain, group: "View",
       help: "Draw only the layers, without legend, scale bar and attribution.", missing: missing),
@@ -68,7 +71,8 @@ extension Draw {
   private static let outputOptions: [VerbOption<Request>] = [
     .text(
       .output, \.output, kind: .picture, group: "Output", valueName: "output",
-      help: "The file to write; - is standard output. Default: -.", missing: missing),
+      help: "The file to write; - is standard output.", missing: missing
+    ).withDefault(.text("-")),
     .flag(
       .overwrite, \.overwrites, group: "Output", help: "Replace an existing output.",
       missing: missing),

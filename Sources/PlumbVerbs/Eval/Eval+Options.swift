@@ -36,7 +36,7 @@ extension Eval {
       ) { $0.hasUsableLocation },
       .word(
         .type, \.type, group: "Input", valueName: "type", usual: .entered,
-        help: "The value of $fencenotificationtype. Default: entered.", missing: missing),
+        help: "The value of $fencenotificationtype.", missing: missing),
     ], rules: rules)
 
   private static let rules: [OptionRule] = [

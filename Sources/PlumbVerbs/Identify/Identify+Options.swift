@@ -76,9 +76,9 @@ extension Identify {
     .text(
       .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
       help: """
-        The coordinate reference system of the points, for example EPSG:4326. Default: that of the file, \
-        otherwise that of the rasters or the map.
-        """, missing: [.library: "the CRS is an argument of the function"]),
+        The coordinate reference system of the points, for example EPSG:4326.
+        """, missing: [.library: "the CRS is an argument of the function"]
+    ).withDefault("that of the file, otherwise that of the rasters or the map"),
     .text(
       .xColumn, \.x, group: "Input", valueName: "x",
       help: "The column of eastings or longitudes: its name, or its number from 1.",
@@ -92,8 +92,7 @@ extension Identify {
     VerbOption(
       option: .tolerance, kind: .length, group: "Map options", valueName: "length",
       help: """
-        The radius of the circle around the point, for example 50m, or 12px with \(.scale). \
-        Default: 0.
+        The radius of the circle around the point, for example 50m, or 12px with \(.scale).
         """, missing: [:], missingWords: [:],
       values: { $0.tolerance == nil ? [] : ["a length"] },
       read: { (request, json, _) throws(VerbOption<Request>.UnexpectedValue) in
@@ -106,7 +105,8 @@ extension Identify {
           request.tolerance = tolerance
         default: throw VerbOption<Request>.UnexpectedValue()
         }
-      }),
+      }
+    ).withDefault(.integer(0)),
     .number(
       .scale, \.scale, range: .any, group: "Map options", valueName: "50000",
       help: """
@@ -114,7 +114,7 @@ extension Identify {
         """),
     VerbOption(
       option: .maxResults, kind: .limit, group: "Map options", valueName: "max-results",
-      help: "The maximum number of elements of a layer, or all. Default: 1.", missing: [:],
+      help: "The maximum number of elements of a layer, or all.", missing: [:],
       missingWords: [:],
       values: { $0.maxResults == nil ? [] : ["a number"] },
       read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
@@ -129,7 +129,8 @@ extension Identify {
           throw VerbOption<Request>.UnexpectedValue()
         }
         request.maxResults = limit
-      }),
+      }
+    ).withDefault(.integer(1)),
     .flag(
       .popupsOnly, \.popupsOnly, group: "Map options",
       help: "Return popups instead of elements; layers without popups are omitted."),
@@ -147,13 +148,13 @@ extension Identify {
   private static let rasterOptions: [VerbOption<Request>] = [
     .integers(
       .band, \.bands, range: 1...Int(Int32.max), group: "Raster options", valueName: "band",
-      help: "Bands, from 1. Default: all."),
+      help: "Bands, from 1."
+    ).withDefault("all"),
     .word(
       .resampling, \.resampling, group: "Raster options", valueName: "resampling",
       usual: .nearest,
       help: """
-        The value at a point: that of its cell, or a double interpolated from 4 or 16 cells. \
-        Default: nearest.
+        The value at a point: that of its cell, or a double interpolated from 4 or 16 cells.
         """),
     .flag(
       .scaled, \.isScaled, group: "Raster options",
@@ -168,12 +169,14 @@ extension Identify {
       .statistics, \.statistics, group: "Raster options", valueName: "name,...",
       help: """
         The statistics within \(.radius), as for zonal: count, sum, mean, median, area and others, separated \
-        by commas. Default: count,mean,min,max.
-        """, missing: zonal),
+        by commas.
+        """, missing: zonal
+    ).withDefault(.text("count,mean,min,max")),
     .bytes(
       .cache, \.cacheBytes, group: "Raster options", valueName: "cache",
-      help: "Memory for decoded tiles. Default: 512 MB.",
-      missing: [.service: "the server's option cache applies"]),
+      help: "Memory for decoded tiles.",
+      missing: [.service: "the server's option cache applies"]
+    ).withDefault(.integer(512 << 20)),
     .flag(
       .once, \.isUsedOnce, group: "Raster options",
       help: "Do not keep tiles after the call; for a sampler that is called once.",
@@ -209,15 +212,16 @@ extension Identify {
     .word(
       .group, \.grouping, group: "Time", valueName: "group",
       help: """
-        The files of one date: those of equal time, or those of one day in UTC. Default: time; day for STAC \
-        items, and if files cover different areas.
-        """, missing: undated),
-    .text(
-      .date, \.date, group: "Time", valueName: "date",
+        The files of one date: those of equal time, or those of one day in UTC.
+        """, missing: undated
+    ).withDefault("time; day for STAC items, and if files cover different areas"),
+    .date(
+      .date, \.date,
       help: """
         The date for a map's layers with dates. Each layer is read with its nearest date, at a distance of at most \
-        \(.within) if that is given. Default: the last date of each layer.
-        """, missing: [.library: "layers with dates are read with their last dates"]),
+        \(.within) if that is given.
+        """, missing: [.library: "layers with dates are read with their last dates"]
+    ).withDefault("the last date of each layer"),
     .text(
       .when, \.when, group: "Time", valueName: "column",
       help: """
@@ -230,11 +234,12 @@ extension Identify {
       .match, \.match, group: "Time", valueName: "match", usual: .nearest,
       help: """
         The matching date: the nearest date (if two are equally near, the earlier one), the last date before, or \
-        the first date after the time. Default: nearest.
+        the first date after the time.
         """),
-    .text(
-      .within, \.within, group: "Time", valueName: "16d",
-      help: "The largest distance of a date from the time, with the unit s, min, h, d or w."),
+    .checkedText(
+      .within, \.within, kind: .span, group: "Time", valueName: "16d",
+      help: "The largest distance of a date from the time, with the unit s, min, h, d or w.",
+      isAllowed: { $0.within == nil || $0.window != nil }),
     .text(
       .valid, \.valid, kind: .condition, group: "Time", valueName: "condition",
       help: """
@@ -262,12 +267,10 @@ extension Identify {
     .flag(
       .series, \.isSeries, group: "Time",
       help: "Read all dates: one column for each date of a raster."),
-    .text(
-      .from, \.from, group: "Time", valueName: "date",
-      help: "The first date of the series."),
-    .text(
-      .to, \.to, group: "Time", valueName: "date",
-      help: "The last date of the series, inclusive."),
+    .date(
+      .from, \.from, help: "The first date of the series."),
+    .date(
+      .to, \.to, help: "The last date of the series, inclusive."),
     .flag(
       .long, \.isLong, group: "Time",
       help: """
@@ -285,8 +288,8 @@ extension Identify {
   private static let outputOptions: [VerbOption<Request>] =
     VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile)
     + VerbOption.table(\.outputTable, \.appends, missing: noFile) + [
-      .text(
-        .format, \.format, group: "Output", valueName: "format",
+      .format(
+        \.format, served: ["json"] + Request.servedFormats,
         help: """
           The format: csv, tsv, jsonl, geojson, geojsonseq, parquet, arrow (a stream), gpkg or another \
           format that GDAL writes for tables; text or json at single points; tree or json for a map. A server \
@@ -296,9 +299,11 @@ extension Identify {
         .types, \.types, group: "Output", valueName: "name=type,...",
         help: """
           The types of CSV columns in formats with types: name=int, real, text or bool, separated by commas, \
-          or text for all. Default: numbers if all values of the column in a file are numbers in their \
-          usual form; text from a pipe.
-          """, missing: [.library: returned]),
+          or text for all.
+          """, missing: [.library: returned]
+      ).withDefault(
+        "numbers if all values of the column in a file are numbers in their usual form; text from a pipe"
+      ),
       .flag(
         .status, \.hasStatus, group: "Output", help: "Add a column NAME_status."),
       .flag(
@@ -335,8 +340,9 @@ extension Identify {
     .threads(\.threads),
     .integer(
       .connections, \.connections, range: 1...256, group: "Run", valueName: "connections",
-      help: "The maximum number of simultaneous requests to servers in the process. Default: 8.",
-      missing: [.service: "the limit applies to the whole server"]),
+      help: "The maximum number of simultaneous requests to servers in the process.",
+      missing: [.service: "the limit applies to the whole server"]
+    ).withDefault(.integer(8)),
     .access(\.access),
   ]
 
@@ -363,7 +369,7 @@ extension Identify {
 
   private static let rules: [OptionRule] =
     [
-      .needsExactlyOne([.at, .points, .pixel, .pixels]),
+      .needsOne([.rasters]), .needsExactlyOne([.at, .points, .pixel, .pixels]),
       .replaces(.pixel, ofMaps + [.layer]), .replaces(.pixels, ofMaps),
       .excludes(.crs, .pixel, advice: "columns and rows have no CRS"),
       .excludes(.crs, .pixels, advice: "columns and rows have no CRS"),
@@ -414,6 +420,10 @@ extension Identify {
           "\(.format, format.shown): with \(.at) and \(.series), the format is json")
       }
     }
+    if frontEnd == .service, request.table != nil, request.format?.lowercased() == "json" {
+      let formats = Request.servedFormats.joined(separator: ", ")
+      throw OptionViolation("\(.format): json is not one of \(formats)")
+    }
     _ = try ColumnTypes(option: request.types)
     if let discs = request.discs {
       if let statistic = try discs.statisticList().first(where: \.needsWeights) {
@@ -425,16 +435,7 @@ extension Identify {
     }
     try request.mapOptions.check()
     try BandList.check(request.bands)
-    _ = try request.window
-    _ = try request.moment
     _ = try request.period
-    if let search = request.search {
-      guard case .metres(let distance) = search, distance > 0, distance.isFinite else {
-        throw PlumbError(
-          messageTemplate: "\(.search) is not a length above 0 on the ground, such as 500m",
-          code: .badOption)
-      }
-    }
     _ = try request.reductions.map(DateReduction.list)
   }
 

@@ -153,7 +153,7 @@ extension Identify.Request {
   /// - Throws: for a distance without a unit, and an invalid pattern or table of dates.
   func dateOptions(_ access: DocumentAccess) throws -> (files: ImageDates, matching: TimeMatching)?
   {
-    guard let when, let window = try window else { return nil }
+    guard let when, let window else { return nil }
     var matching = TimeMatching(column: when, window: window.microseconds)
     (matching.side, matching.condition) = (match ?? .nearest, valid)
     matching.grouping = grouping
@@ -196,7 +196,7 @@ extension Identify.Request {
 
   /// The time at which a map's layers with dates are read; nil for their last dates.
   ///
-  /// - Throws: for text that is not a date, and for a distance without a unit.
+  /// - Throws: for text that is not a date.
   var moment: RasterMoment? {
     get throws { try RasterMoment(.date, date, within: window) }
   }
@@ -209,21 +209,8 @@ extension Identify.Request {
   /// - Throws: for text that is not a date.
   var period: DatePeriod { get throws { try DatePeriod(from: from, to: to) } }
 
-  /// The largest distance of a date.
-  ///
-  /// - Throws: for a distance without a unit.
-  var window: TimeSpan? {
-    get throws {
-      guard let within else { return nil }
-      guard let span = TimeSpan(within) else {
-        throw PlumbError(
-          messageTemplate:
-            "\(.within, within.shown): give a number with the unit s, min, h, d or w, "
-            + "such as 16d", code: .badOption)
-      }
-      return span
-    }
-  }
+  /// The largest distance of a date; nil for no limit.
+  var window: TimeSpan? { within.flatMap { TimeSpan($0) } }
 
   /// The request of the statistics of discs around points; nil if there is no radius. Single points are
   /// passed to its run.
@@ -240,6 +227,11 @@ extension Identify.Request {
     (zonal.isStrict, zonal.threads, zonal.cacheBytes) = (isStrict, threads, cacheBytes)
     return zonal
   }
+
+  /// The formats of a table in a reply.
+  static let servedFormats = [
+    "csv", "tsv", "jsonl", "ndjson", "geojson", "geojsonseq", "parquet", "arrow",
+  ]
 
   /// The table of points or cells; nil for single points.
   package var table: Identify.Table? { points ?? pixels }

@@ -37,7 +37,7 @@ package enum Info {
         missing: [.library: "the path is an argument of the function", .service: served]),
       .word(
         .format, \.format, group: "Output", valueName: "format", usual: .text,
-        help: "The format: text, or json with one object per line. Default: text.",
+        help: "The format: text, or json with one object per line.",
         missing: [.library: "the description is JSON", .service: served]),
       .flag(
         .index, \.writesIndex, group: "Output",

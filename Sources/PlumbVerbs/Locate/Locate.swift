@@ -36,8 +36,9 @@ package enum Locate {
       ) { abs($0[0]) <= 360 && abs($0[1]) <= 90 },
       .number(
         .tolerance, \.tolerance, range: .within(0...longest, "metres"), group: "Input",
-        valueName: "metres", help: "The maximum distance to the element, up to 10000. Default: 10.",
-        missing: missing),
+        valueName: "metres", help: "The maximum distance to the element, up to 10000.",
+        missing: missing
+      ).withDefault(.integer(10)),
     ], rules: [.needsOne([.at])])
 
   /// The maximum tolerance in metres. The tolerance is limited, because one scale converts all

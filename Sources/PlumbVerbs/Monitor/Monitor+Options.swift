@@ -55,15 +55,19 @@ extension Monitor {
     .text(
       .id, \.id, group: "The feed", valueName: "column",
       help: """
-        The column of the entity. Default: a column with a usual name (id, entity, device, vehicle_id, …); \
-        without one, all rows belong to one entity.
-        """),
+        The column of the entity.
+        """
+    ).withDefault(
+      "a column with a usual name (id, entity, device, vehicle_id, …); without one, all rows belong to one entity"
+    ),
     .text(
       .time, \.time, group: "The feed", valueName: "column",
-      help: "The column of the time. Default: time or timestamp."),
+      help: "The column of the time."
+    ).withDefault("time or timestamp"),
     .text(
       .xColumn, \.x, group: "The feed", valueName: "column",
-      help: "The column of the longitude. Default: a column with a usual name."),
+      help: "The column of the longitude."
+    ).withDefault("a column with a usual name"),
     .text(
       .yColumn, \.y, group: "The feed", valueName: "column",
       help: "The column of the latitude."),
@@ -86,8 +90,9 @@ extension Monitor {
     .number(
       .velocity, \.velocity, range: .positive("metres per second"), group: "The feed",
       valueName: "m/s",
-      help: "The speed of \(.simulate), with one location per second. Default: 10.",
-      missing: noWalk),
+      help: "The speed of \(.simulate), with one location per second.",
+      missing: noWalk
+    ).withDefault(.integer(10)),
     .number(
       .segment, \.segment, range: .positive("metres"), group: "The feed", valueName: "metres",
       help: """
@@ -97,14 +102,15 @@ extension Monitor {
       missing: noWalk),
     .text(
       .start, \.start, group: "The feed", valueName: "time",
-      help: "The time of the first location of \(.simulate). Default: 1970-01-01T00:00:00Z.",
-      missing: noWalk),
+      help: "The time of the first location of \(.simulate).",
+      missing: noWalk
+    ).withDefault(.text("1970-01-01T00:00:00Z")),
   ]
 
   private static let eventOptions: [VerbOption<Request>] = [
     .word(
       .rule, \.rule, group: "Events", valueName: "rule", usual: .enterOrExit,
-      help: "The events to report. Default: enter-or-exit."),
+      help: "The events to report."),
     VerbOption(
       option: .buffer, kind: .number(.notNegative("metres")), group: "Events",
       valueName: "metres",
@@ -125,8 +131,7 @@ extension Monitor {
       .relationship, \.relationship, group: "Events", valueName: "relationship",
       usual: .enterContainsAndExitDoesNotIntersect,
       help: """
-        With \(.accuracy), the rule by which a disc enters and exits. Default: \
-        enter-contains-and-exit-does-not-intersect.
+        With \(.accuracy), the rule by which a disc enters and exits.
         """),
     .text(
       .feedFilter, \.feedFilter, kind: .text, group: "Events", valueName: "expr",
@@ -151,10 +156,12 @@ extension Monitor {
       help: "Forget an entity after this time without a location."),
     .text(
       .message, \.message, group: "Events", valueName: "expr",
-      help: "The text of events: an Arcade expression. Default: the fence's name."),
+      help: "The text of events: an Arcade expression."
+    ).withDefault("the fence's name"),
     .text(
       .name, \.name, group: "Events", valueName: "name",
-      help: "The monitor's name in events. Default: the name of each layer of fences."),
+      help: "The monitor's name in events."
+    ).withDefault("the name of each layer of fences"),
   ]
 
   private static let noInitial = VerbOption<Request>(
@@ -176,8 +183,10 @@ extension Monitor {
       .tableName(\.outputTable, missing: noFile),
       .word(
         .format, \.format, group: "Output", valueName: "format", usual: .jsonl,
-        help: "The format. Default: that of the output's extension, otherwise jsonl.",
-        missing: noFile),
+        help: "The format.",
+        missing: noFile
+      )
+      .withDefault("that of the output's extension, otherwise jsonl"),
       .flag(
         .append, \.appends, group: "Output",
         help: """

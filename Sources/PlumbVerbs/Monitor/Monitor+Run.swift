@@ -14,6 +14,22 @@ extension Monitor {
     case table(DatabaseTable)
   }
 
+  /// Checks the options of a request.
+  ///
+  /// - Throws: `OptionViolation`.
+  package static func check(
+    _ request: Request, by frontEnd: FrontEnd
+  ) throws(OptionViolation) {
+    try options.check(request, by: frontEnd)
+    // An unknown format is reported when the output is opened.
+    if request.appends, request.outputTable == nil,
+      let format = try? request.outputFormat, !format.isLines
+    {
+      throw OptionViolation(
+        "\(.append) needs a format with lines: give \(.format) jsonl, csv or geojsonseq")
+    }
+  }
+
   /// Monitors the fences of a request until its feed ends, and writes the events.
   ///
   /// - Parameter onReopen: receives a closure that reopens the output file by its name, if the feed is
@@ -23,7 +39,7 @@ extension Monitor {
     _ request: Request, in context: RunContext,
     onReopen: (@escaping @Sendable () -> Void) -> Void
   ) throws -> Outcome {
-    try options.check(request, by: context.frontEnd)
+    try check(request, by: context.frontEnd)
     guard let feed = request.feed else { preconditionFailure("the command has a feed") }
     // Checks the options before any file is read.
     let target = try request.target()
@@ -103,8 +119,8 @@ extension Monitor {
 extension Monitor.Request {
   /// The destination of the events.
   ///
-  /// - Throws: for a table without a database or a database without a table, an unknown extension of the
-  ///   output, and a format whose files cannot be continued.
+  /// - Throws: for a table without a database or a database without a table, and an unknown extension of the
+  ///   output.
   fileprivate func target() throws -> Monitor.Target {
     if var table = try DatabaseTable(output: output, outputTable, overwrites, appends: appends) {
       // A monitor is restarted with the same options, and the first start creates the table, as it
@@ -112,12 +128,14 @@ extension Monitor.Request {
       if appends { table.mode = .appendOrCreate }
       return .table(table)
     }
-    let chosen = try NotificationFormat.all.choose(format, output: output) ?? .jsonl
-    if appends, !chosen.isLines {
-      throw OptionViolation(
-        "\(.append) needs a format with lines: give \(.format) jsonl, csv or geojsonseq")
-    }
-    return .file(chosen)
+    return .file(try outputFormat)
+  }
+
+  /// The format of an output file.
+  ///
+  /// - Throws: for an unknown extension of the output.
+  fileprivate var outputFormat: NotificationFormat {
+    get throws { try NotificationFormat.all.choose(format, output: output) ?? .jsonl }
   }
 
   /// - Parameter isLive: whether the feed may be endless.

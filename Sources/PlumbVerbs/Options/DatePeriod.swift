@@ -11,13 +11,7 @@ struct DatePeriod {
   init(from: String?, to: String?) throws {
     func limit(_ option: Setting, _ text: String?, isLast: Bool) throws -> Int64? {
       guard let text else { return nil }
-      guard let date = ImageDate(text: text) else {
-        throw PlumbError(
-          messageTemplate:
-            "\(option, text.shown) is not a date such as 2025-03-22 or a time such as "
-            + "2025-03-22T10:00:00Z", code: .badOption)
-      }
-      return date.limit(isLast: isLast)
+      return try ImageDate(option, text).limit(isLast: isLast)
     }
     first = try limit(.from, from, isLast: false)
     last = try limit(.to, to, isLast: true)

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// The kind of value that an option takes.
 package enum OptionKind: Sendable, Equatable {
@@ -26,10 +27,16 @@ package enum OptionKind: Sendable, Equatable {
   case integers(ClosedRange<Int>)
   /// A whole number from 1, or `all`.
   case limit
-  /// A number of bytes. In text, the number may have a unit, as in `512MB`.
-  case bytes
+  /// A number of bytes in a range. In text, the number may have a unit, as in `512MB`.
+  case bytes(ClosedRange<Int>)
   /// A length on the ground or in pixels, such as `50m` or `12px`.
   case length
+  /// A length above 0 on the ground, such as `50m`.
+  case distance
+  /// A date or a time in ISO 8601.
+  case date
+  /// A length of time with a unit, such as `16d`.
+  case span
   /// An extent in longitudes and latitudes: the minimum x and y, then the maximum x and y.
   case box
   /// An extent in the CRS of another option: the minimum x and y, then the maximum x and y.
@@ -51,6 +58,15 @@ package enum OptionKind: Sendable, Equatable {
   /// A JSON value, or the path of a JSON file in front ends without JSON values.
   case json
 
+  /// A value in the form of the help.
+  func text(of value: JSONTree) -> MessageTemplate {
+    switch (self, value) {
+    case (.bytes, .integer(let count)): "\(count >> 20) MB"
+    case (_, .text(let text)): MessageTemplate(text)
+    default: MessageTemplate(String(decoding: value.bytes, as: UTF8.self))
+    }
+  }
+
   /// The description of the value that a front end expects, for messages.
   func expectation(of frontEnd: FrontEnd) -> String {
     switch self {
@@ -63,8 +79,13 @@ package enum OptionKind: Sendable, Equatable {
     case .integers(let range):
       "a whole number from \(range.lowerBound) to \(range.upperBound) or a list of them"
     case .limit: "a whole number from 1 or \"all\""
-    case .bytes: "a number of bytes"
+    case .bytes(let range):
+      range.upperBound == ByteCount.largest
+        ? "a number of bytes" : "a size from \(range.lowerBound) byte to \(range.upperBound >> 20) MB"
     case .length: "a length such as 12px, 50m or 2.5km, or 0,"
+    case .distance: "a length above 0 on the ground, such as 50m or 2.5km,"
+    case .date: "a date such as 2025-03-22 or a time such as 2025-03-22T10:00:00Z"
+    case .span: "a number with the unit s, min, h, d or w, such as 16d,"
     case .table: "true or false"
     case .box:
       "an extent, xmin, ymin, xmax and ymax in degrees, the lower first (xmin may exceed xmax "

@@ -22,7 +22,7 @@ extension VerbOption {
   package func schema(for frontEnd: FrontEnd) -> JSONObject {
     var schema = kind.schema(words: words(of: frontEnd))
     schema.add("description", help(for: frontEnd).text(frontEnd.allSpellings))
-    if let usual { schema.add("default", usual) }
+    if let defaultValue { schema.add("default", json: defaultValue.bytes) }
     return schema
   }
 }
@@ -41,10 +41,9 @@ extension OptionKind {
     let (text, number) = (#"{"type":"string"}"#, #"{"type":"number"}"#)
     switch self {
     case .flag, .table: schema.add("type", "boolean")
-    case .text, .path, .picture, .crs, .condition, .size: schema.add("type", "string")
-    case .word:
+    case .text, .word, .path, .picture, .crs, .condition, .size, .distance, .date, .span:
       schema.add("type", "string")
-      schema.add("enum", texts: words)
+      if !words.isEmpty { schema.add("enum", texts: words) }
     case .texts: choice(text, list(text))
     case .number(let range):
       schema.add("type", "number")
@@ -68,9 +67,9 @@ extension OptionKind {
       choice(item, list(item))
     case .numbers: choice(number, list(number))
     case .limit: choice(#"{"type":"integer","minimum":1}"#, #"{"type":"string","enum":["all"]}"#)
-    case .bytes:
+    case .bytes(let range):
       schema.add("type", "integer")
-      schema.add("minimum", 0)
+      schema.add("minimum", range.lowerBound)
     case .length: choice(text, #"{"type":"number","enum":[0]}"#)
     case .box, .extent: schema.add("allOf", list: [list(number, count: 4)])
     case .center, .position: schema.add("allOf", list: [list(number, count: 2)])

@@ -3,6 +3,17 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
+extension ImageDate {
+  /// The date of an option.
+  init(_ option: Setting, _ text: String) throws(OptionViolation) {
+    guard let date = ImageDate(text: text) else {
+      let expectation = OptionKind.date.expectation(of: .command)
+      throw OptionViolation("\(option, text.printable): \(expectation) is expected")
+    }
+    self = date
+  }
+}
+
 extension RasterMoment {
   /// The time that an option specifies; nil if there is no text.
   ///
@@ -12,12 +23,6 @@ extension RasterMoment {
   /// - Throws: for text that is not a date.
   package init?(_ option: Setting, _ text: String?, within window: TimeSpan? = nil) throws {
     guard let text else { return nil }
-    guard let date = ImageDate(text: text) else {
-      throw PlumbError(
-        messageTemplate:
-          "\(option, text.shown) is not a date such as 2025-03-22 or a time such as "
-          + "2025-03-22T10:00:00Z", code: .badOption)
-    }
-    self = .nearest(date.microseconds, within: window?.microseconds)
+    self = .nearest(try ImageDate(option, text).microseconds, within: window?.microseconds)
   }
 }

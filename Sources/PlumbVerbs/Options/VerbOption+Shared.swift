@@ -13,7 +13,8 @@ extension VerbOption {
     [
       .text(
         .output, output, kind: .path, group: "Output", valueName: "output",
-        help: "The file to write; - is standard output. Default: -.", missing: missing),
+        help: "The file to write; - is standard output.", missing: missing
+      ).withDefault(.text("-")),
       .flag(
         .overwrite, overwrites, group: "Output", help: "Replace an existing output.",
         missing: missing),
@@ -74,8 +75,9 @@ extension VerbOption {
   static func threads(_ path: any WritableKeyPath<Request, Int?> & Sendable) -> Self {
     .integer(
       .threads, path, range: 1...1024, group: "Run", valueName: "threads",
-      help: "The number of threads. Default: one per processor.",
-      missing: [.service: "the server's option workers applies"])
+      help: "The number of threads.",
+      missing: [.service: "the server's option workers applies"]
+    ).withDefault("one per processor")
   }
 
   /// The option for the files to which documents may refer. The command and the server also have

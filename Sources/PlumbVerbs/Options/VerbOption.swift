@@ -1,6 +1,7 @@
 import Plumb
 import PlumbCore
 import PlumbIO
+import PlumbRaster
 
 /// The single definition of a verb's option, for front ends, checks and documentation.
 package struct VerbOption<Request: Sendable>: Sendable {
@@ -12,16 +13,21 @@ package struct VerbOption<Request: Sendable>: Sendable {
   package let group: String
   /// The placeholder of the option's value in the help; empty for flags.
   package let valueName: String
-  /// The default word; nil if the option has no default word.
-  package var usual: String?
-  /// The description, in one or two sentences.
-  package let help: MessageTemplate
-  /// The help for front ends in which the option differs.
+  /// The value that applies without the option; nil if there is none, or if it depends on other options or
+  /// on the input.
+  package var defaultValue: JSONTree?
+  /// The default in words; nil for that of `defaultValue`.
+  var defaultText: MessageTemplate?
+  /// The description, in one or two sentences, without the default.
+  let help: MessageTemplate
+  /// The help for front ends in which the option differs, with the default.
   var helpOverrides: [FrontEnd: MessageTemplate] = [:]
   /// The front ends that do not offer the option, with the reasons.
   package let missing: [FrontEnd: String]
   /// The words that a front end does not offer, with the reasons.
   let missingWords: [FrontEnd: [String: String]]
+  /// The words that a front end allows, if the option is text of any kind in other front ends.
+  var onlyWords: [FrontEnd: [String]] = [:]
   /// Returns the values of the option in a request. The list is empty if the request does not
   /// contain the option, and contains `true` for a flag.
   package let values: @Sendable (Request) -> [String]
@@ -34,7 +40,25 @@ package struct VerbOption<Request: Sendable>: Sendable {
   struct UnexpectedValue: Error {}
 
   /// The help for a front end.
-  package func help(for frontEnd: FrontEnd) -> MessageTemplate { helpOverrides[frontEnd] ?? help }
+  package func help(for frontEnd: FrontEnd) -> MessageTemplate {
+    if let help = helpOverrides[frontEnd] { return help }
+    guard let text = defaultText ?? defaultValue.map({ kind.text(of: $0) }) else { return help }
+    return "\(help) Default: \(text)."
+  }
+
+  /// The option with a default.
+  func withDefault(_ value: JSONTree) -> Self {
+    var option = self
+    option.defaultValue = value
+    return option
+  }
+
+  /// The option with a default that is described in words.
+  func withDefault(_ text: MessageTemplate) -> Self {
+    var option = self
+    option.defaultText = text
+    return option
+  }
 
   /// Whether a request contains a value of the option.
   package func isSpecified(in request: Request) -> Bool { !values(request).isEmpty }
@@ -51,7 +75,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
 
   /// The words that a front end offers; empty for other kinds of options.
   package func words(of frontEnd: FrontEnd) -> [String] {
-    guard case .word(let words) = kind else { return [] }
+    guard case .word(let words) = kind else { return onlyWords[frontEnd] ?? [] }
     let without = missingWords[frontEnd] ?? [:]
     return words.filter { without[$0] == nil }
   }
@@ -126,13 +150,41 @@ extension VerbOption {
   static func checkedText(
     _ option: Setting, _ path: any WritableKeyPath<Request, String?> & Sendable,
     kind: OptionKind, group: String, valueName: String, help: MessageTemplate,
-    missing: [FrontEnd: String], isAllowed: @escaping @Sendable (Request) -> Bool
+    missing: [FrontEnd: String] = [:], isAllowed: @escaping @Sendable (Request) -> Bool
   ) -> Self {
     var result = text(
       option, path, kind: kind, group: group, valueName: valueName, help: help,
       missing: missing)
     result.isAllowed = isAllowed
     return result
+  }
+
+  /// An option with the format of a table. The command also writes the formats of GDAL.
+  ///
+  /// - Parameter served: the formats of the service's replies.
+  static func format(
+    _ path: any WritableKeyPath<Request, String?> & Sendable, served: [String],
+    help: MessageTemplate, missing: [FrontEnd: String]
+  ) -> Self {
+    var result = Self(
+      option: .format, kind: .text, group: "Output", valueName: "format", help: help,
+      missing: missing, missingWords: [:],
+      values: { $0[keyPath: path].map { [$0.lowercased()] } ?? [] },
+      read: { (request, json, _) throws(UnexpectedValue) in
+        request[keyPath: path] = try text(json)
+      })
+    result.onlyWords[.service] = served
+    return result
+  }
+
+  /// An option with a date or a time.
+  static func date(
+    _ option: Setting, _ path: any WritableKeyPath<Request, String?> & Sendable,
+    group: String = "Time", help: MessageTemplate, missing: [FrontEnd: String] = [:]
+  ) -> Self {
+    checkedText(
+      option, path, kind: .date, group: group, valueName: "date", help: help, missing: missing,
+      isAllowed: { $0[keyPath: path].map { ImageDate(text: $0) != nil } ?? true })
   }
 
   /// An option with a string that is parsed.
@@ -183,8 +235,8 @@ extension VerbOption {
   ) -> Self {
     Self(
       option: option, kind: .word(Word.allCases.map(\.word)), group: group,
-      valueName: valueName, usual: usual?.word, help: help, missing: missing,
-      missingWords: missingWords,
+      valueName: valueName, defaultValue: usual.map { .text($0.word) }, help: help,
+      missing: missing, missingWords: missingWords,
       values: { $0[keyPath: path].map { [$0.word] } ?? [] },
       read: { (request, json, _) throws(UnexpectedValue) in
         guard case .text(let text) = json, let word = Word(word: text) else {
@@ -290,17 +342,18 @@ extension VerbOption {
 
   /// An option with a number of bytes.
   package static func bytes(
-    _ option: Setting, _ path: any WritableKeyPath<Request, Int?> & Sendable, group: String,
+    _ option: Setting, _ path: any WritableKeyPath<Request, Int?> & Sendable,
+    range: ClosedRange<Int> = 0...ByteCount.largest, group: String,
     valueName: String, help: MessageTemplate, missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
-      option: option, kind: .bytes, group: group, valueName: valueName, help: help,
+      option: option, kind: .bytes(range), group: group, valueName: valueName, help: help,
       missing: missing, missingWords: [:],
       values: { $0[keyPath: path].map { ["\($0)"] } ?? [] },
+      isAllowed: { $0[keyPath: path].map(range.contains) ?? true },
       read: { (request, json, _) throws(UnexpectedValue) in
         guard case .integer(let number) = json, let number = Int(exactly: number),
-          (0...ByteCount.largest).contains(number)
-        else { throw UnexpectedValue() }
+          range.contains(number) else { throw UnexpectedValue() }
         request[keyPath: path] = number
       })
   }
@@ -410,8 +463,10 @@ extension VerbOption {
       missing: missing, missingWords: [:],
       values: { $0[keyPath: path] == nil ? [] : ["an object"] },
       read: { (request, json, _) throws(UnexpectedValue) in
-        guard case .object = json else { throw UnexpectedValue() }
-        request[keyPath: path] = json.bytes
+        switch json {
+        case .object, .source: request[keyPath: path] = json.bytes
+        default: throw UnexpectedValue()
+        }
       })
   }
 }

@@ -26,11 +26,11 @@ extension Stack {
         help: "Store values with scale and offset applied, as floats with NaN for nodata.",
         missing: missing),
       .bytes(
-        .chunkSize, \.chunkBytes, group: "Store", valueName: "chunk-size",
+        .chunkSize, \.chunkBytes, range: 1...64 << 20, group: "Store", valueName: "chunk-size",
         help: """
-          The size of a chunk before compression, roughly. A chunk has all dates of a block of cells. \
-          Default: 1 MB.
-          """, missing: missing),
+          The size of a chunk before compression, roughly. A chunk has all dates of a block of cells.
+          """, missing: missing
+      ).withDefault(.integer(1 << 20)),
       .text(
         .output, \.output, kind: .path, group: "Output", valueName: "output",
         help: "The store to write, a new folder such as evi.zarr.", missing: missing),
@@ -45,7 +45,8 @@ extension Stack {
           """, missing: missing),
       .integer(
         .threads, \.threads, range: 1...1024, group: "Run", valueName: "threads",
-        help: "The number of threads. Default: one per processor.", missing: missing),
+        help: "The number of threads.", missing: missing
+      ).withDefault("one per processor"),
     ], rules: rules)
 
   private static let rules: [OptionRule] = [
@@ -55,20 +56,4 @@ extension Stack {
       .append, .resume, advice: "dates that are not complete are not visible, and are written again"
     ),
   ]
-
-  /// The largest chunk in bytes.
-  private static let largestChunk = 64 << 20
-
-  /// Checks the options of a request.
-  ///
-  /// - Throws: `OptionViolation`.
-  package static func check(
-    _ request: Request, by frontEnd: FrontEnd
-  ) throws(OptionViolation) {
-    try options.check(request, by: frontEnd)
-    if let bytes = request.chunkBytes, !(1...largestChunk).contains(bytes) {
-      throw OptionViolation(
-        "\(.chunkSize): a size from 1 byte to \(largestChunk >> 20) MB is expected")
-    }
-  }
 }

@@ -11,7 +11,7 @@ extension Stack {
   ///   cancelled work; otherwise the first error. A run that throws leaves no new store, and leaves
   ///   an existing store without the new dates.
   package static func run(_ request: Request, in context: RunContext) throws {
-    try check(request, by: context.frontEnd)
+    try options.check(request, by: context.frontEnd)
     guard let output = request.output else {
       preconditionFailure("the check requires an output")
     }

@@ -101,8 +101,7 @@ extension Trace {
       .word(
         .format, \.format, group: "Output", valueName: "format", usual: .json,
         help: """
-          The format: csv only with segments, text only without them. Default: json; in the command that \
-          of the output's extension, otherwise text, or json with segments or a request.
+          The format: csv only with segments, text only without them.
           """,
         missingWords: [
           .library: filesOnly,
@@ -110,7 +109,13 @@ extension Trace {
             "text": "the page shows the result as text",
             "csv": "CSV is only for segments, which a server does not return",
           ]) { first, _ in first },
-        ]),
+        ]
+      )
+      .withDefault(
+        """
+        json; in the command that of the output's extension, otherwise text, or json with segments or a \
+        request
+        """),
       .flag(
         .shapes, \.hasShapes, group: "Output",
         help: "Add the member \"geoJSON\" with the elements and their shapes to a result in JSON.",

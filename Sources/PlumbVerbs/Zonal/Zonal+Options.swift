@@ -65,16 +65,18 @@ extension Zonal {
       help: "The points' column of northings or latitudes.", missing: noTable),
     .text(
       .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
-      help: "The coordinate reference system of the areas or points. Default: that of their file.",
+      help: "The coordinate reference system of the areas or points.",
       helpOverrides: [
         .library: """
         The coordinate reference system of the shapes. Default: the SRID of the first shape; all shapes \
         must have the same SRID. Without SRIDs, it is unknown.
         """
-      ]),
+      ]
+    ).withDefault("that of their file"),
     .bytes(
       .cache, \.cacheBytes, group: "Run", valueName: "cache",
-      help: "Memory for decoded tiles. Default: 512 MB.", missing: [.service: server]),
+      help: "Memory for decoded tiles.", missing: [.service: server]
+    ).withDefault(.integer(512 << 20)),
     .flag(
       .explain, \.explains, group: "Run",
       help: "Print what is read and computed to standard error.",
@@ -100,7 +102,7 @@ extension Zonal {
       .cells, \.cells, group: "Areas", valueName: "rule", usual: .exact,
       help: """
         The cells that count: each by its covered fraction (exact), those whose centre is in the area \
-        (center), or all that the area touches (all-touched). Default: exact.
+        (center), or all that the area touches (all-touched).
         """),
     .number(
       .coverageThreshold, \.threshold, range: .within(0...1, ""), group: "Areas",
@@ -120,11 +122,13 @@ extension Zonal {
       help: """
         count, sum, mean, min, max, range, median, quantile:Q, stdev, variance, cv, variety, majority, \
         minority, area, coverage, values, coverages, frac, min_center, max_center, weighted_mean, weighted_sum \
-        and weighted_stdev, separated by commas. Default: count,mean,min,max.
-        """),
+        and weighted_stdev, separated by commas.
+        """
+    ).withDefault(.text("count,mean,min,max")),
     .integers(
       .band, \.bands, range: 1...Int(Int32.max), group: "Statistics", valueName: "band",
-      help: "Bands, from 1. Default: all."),
+      help: "Bands, from 1."
+    ).withDefault("all"),
     .text(
       .weights, \.weights, group: "Statistics", valueName: "raster",
       help: """
@@ -160,20 +164,16 @@ extension Zonal {
     .word(
       .group, \.grouping, group: "Time", valueName: "group",
       help: """
-        The files of one date: those of equal time, or those of one day in UTC. Default: time; day for STAC \
-        items, and if files cover different areas.
-        """, missing: undated),
-    .text(
-      .from, \.from, group: "Time", valueName: "date", help: "The first date that is read.",
-      missing: undated),
-    .text(
-      .to, \.to, group: "Time", valueName: "date", help: "The last date that is read, inclusive.",
-      missing: undated),
+        The files of one date: those of equal time, or those of one day in UTC.
+        """, missing: undated
+    ).withDefault("time; day for STAC items, and if files cover different areas"),
+    .date(.from, \.from, help: "The first date that is read.", missing: undated),
+    .date(.to, \.to, help: "The last date that is read, inclusive.", missing: undated),
   ]
 
   private static let rules: [OptionRule] =
     [
-      .needsOne([.areas, .points, .features]),
+      .needsOne([.rasters]), .needsOne([.areas, .points, .features]),
       .excludes(.areas, .points, advice: "give one of them"),
       .needs(.points, .radius, "\(.points) needs \(.radius)"),
       .needs(.radius, .points, "\(.radius) needs \(.points)"),
@@ -198,16 +198,16 @@ extension Zonal {
       .flag(
         .long, \.isLong, group: "Output",
         help: "Write one row per area, raster, band and statistic."),
-      .text(
-        .format, \.format, group: "Output", valueName: "format",
+      .format(
+        \.format, served: ["geojson", "csv"],
         help: """
           csv or tsv without the shapes, geojson, geojsonseq, parquet, arrow (a stream), gpkg, or another \
-          format that GDAL writes. \
-          Default: that of the output's extension, otherwise csv.
+          format that GDAL writes.
           """,
         missing: [
           .library: "the statistics are returned"
-        ]),
+        ]
+      ).withDefault("that of the output's extension, otherwise csv"),
       .flag(
         .strict, \.isStrict, group: "Output",
         help: "Fail if an area has to be repaired or cannot be used."),
@@ -215,16 +215,23 @@ extension Zonal {
 }
 
 extension VerbOption {
-  /// A radius around points.
+  /// A length above 0 on the ground.
   static func radius(
     option: Setting = .radius,
     _ path: any WritableKeyPath<Request, IdentifyOptions.Tolerance?> & Sendable, group: String,
     help: MessageTemplate, missing: [FrontEnd: String] = [:]
   ) -> VerbOption {
     VerbOption(
-      option: option, kind: .length, group: group, valueName: "length", help: help,
+      option: option, kind: .distance, group: group, valueName: "length", help: help,
       missing: missing, missingWords: [:],
-      values: { $0[keyPath: path] == nil ? [] : ["a length"] },
+      values: { $0[keyPath: path].map { [$0.text] } ?? [] },
+      isAllowed: { request in
+        switch request[keyPath: path] {
+        case nil: true
+        case .metres(let radius)?: radius > 0 && radius.isFinite
+        case .pixels?, .mapUnits?: false
+        }
+      },
       read: { (request, json, _) throws(UnexpectedValue) in
         guard case .text(let text) = json, let radius = IdentifyOptions.Tolerance(text: text)
         else { throw UnexpectedValue() }

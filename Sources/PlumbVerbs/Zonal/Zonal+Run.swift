@@ -10,12 +10,6 @@ extension Zonal {
   package static func check(_ request: Request, by frontEnd: FrontEnd) throws {
     try options.check(request, by: frontEnd)
     try BandList.check(request.bands)
-    if case .metres(let radius)? = request.radius, radius > 0, radius.isFinite {
-    } else if request.radius != nil {
-      throw PlumbError(
-        messageTemplate: "\(.radius) is not a length above 0 on the ground, such as 50m",
-        code: .badOption)
-    }
     let statistics = try request.statisticList()
     if let statistic = statistics.first(where: \.needsWeights), request.weights == nil {
       throw PlumbError(
