@@ -274,7 +274,6 @@ if Context.environment["PLUMB_WITH_SERVER"] != nil {
       name: "PlumbServer",
       dependencies: [
         "PlumbService", "Plumb", "PlumbSandbox", "PlumbIO", "PlumbCore",
-        .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),

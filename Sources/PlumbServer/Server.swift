@@ -1,5 +1,4 @@
 import Dispatch
-import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore

@@ -81,7 +81,7 @@ extension JSONTree {
     case .integer(let number): return .integer(number)
     case .real(let number): return .real(number)
     case .text(let text): return .text(text)
-    case .list, .pair, .integerPair, .object:
+    case .list, .pair, .integerPair, .object, .source:
       var text: [UInt8] = []
       append(to: &text)
       return .json(String(decoding: text, as: UTF8.self))

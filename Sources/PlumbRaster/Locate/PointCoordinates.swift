@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// A batch of points in one CRS; x is the easting or longitude.
 ///
 /// - Invariant: the arrays outlive the call that receives them, and are not modified during the
@@ -22,5 +24,22 @@ public struct PointCoordinates: @unchecked Sendable {
     self.y = y
     self.status = status
     self.count = count
+  }
+
+  /// Whether a point can be located.
+  @inline(__always)
+  func isOK(_ point: Int) -> Bool {
+    guard let status else { return true }
+    return status[point] == SampleStatus.ok.rawValue
+  }
+
+  /// The status of a point that is not in a cell.
+  ///
+  /// - Parameter column: `CellLocator.outside` or `CellLocator.failed`.
+  @inline(__always)
+  func reason(_ point: Int, column: Int32) -> UInt8 {
+    let pointStatus = status?[point] ?? SampleStatus.ok.rawValue
+    if pointStatus != SampleStatus.ok.rawValue { return pointStatus }
+    return (column == CellLocator.failed ? SampleStatus.transformFailed : .outside).rawValue
   }
 }

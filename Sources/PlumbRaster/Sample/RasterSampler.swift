@@ -33,9 +33,9 @@ public final class RasterSampler: Sendable {
   /// The resampling method.
   public let resampling: Resampling
   /// The threads that locate points and read tiles.
-  public let workers: Workers
+  public var workers: Workers { reading.workers }
   /// The cache of decoded tiles.
-  public let cache: TileCache
+  public var cache: TileCache { reading.cache }
   /// The distinct CRSs of all rasters; `sample` requires coordinates in each of them.
   public var references: [String?] { knownReferences ?? requests[0].raster.references }
   /// The number of `references`.
@@ -47,17 +47,14 @@ public final class RasterSampler: Sendable {
   /// A lock that is held while a batch is read, because the readers can be used for only one batch
   /// at a time. The lock guards the groups of requests that can share one location plan. The groups
   /// are nil until they are needed.
-  let batchLock = Mutex<[[Int]]?>(nil)
-  let pools: WorkerStates<ReaderPool>
+  private let batchLock = Mutex<[[Int]]?>(nil)
+  private let reading: TileReading
   /// The total size in bytes of all tiles of all rasters.
   package let tileBytes: Double
   let mosaicIndices: [MosaicIndex?]
-  let failures = Mutex(ReadFailures())
 
   /// The default limit of points that are located and read together.
   static let partLimit = 1 << 21
-  /// The number of points that a worker takes at a time.
-  static let grain = 1 << 15
 
   /// Prepares rasters to be sampled together.
   ///
@@ -98,18 +95,13 @@ public final class RasterSampler: Sendable {
     }
     self.requests = requests
     self.resampling = resampling
-    self.cache = cache
-    self.workers = workers
+    reading = TileReading(cache: cache, workers: workers)
     let isSingle = requests.count == 1 && !requests[0].raster.isMosaic
     knownReferences = isSingle ? nil : references
     referenceCount = isSingle ? 1 : references.count
     self.referenceIndices = referenceIndices
-    // Each worker has a few file handles. In total, these are far fewer than the usual limit of 256
-    // open files.
-    let handles = max(2, 120 / (workers.count * 2))
-    pools = WorkerStates(count: workers.count) { ReaderPool(limit: handles) }
     mosaicIndices = requests.map { $0.raster.isMosaic ? MosaicIndex($0.raster) : nil }
-    tileBytes = Self.tileBytes(of: requests)
+    tileBytes = requests.tileBytes
   }
 
   /// - Throws: if points cannot be mapped to a raster's cells, or if the cells cannot be
@@ -128,19 +120,7 @@ public final class RasterSampler: Sendable {
   package var keepsAllTiles: Bool { tileBytes <= cache.available }
 
   /// Returns the failures since the last call, and clears them.
-  public func drainFailures() -> ReadFailures {
-    failures.withLock { state in
-      defer { state = ReadFailures() }
-      return state
-    }
-  }
-
-  func keepFailure(_ path: String, _ error: RasterError) {
-    // Failures of cancelled work are dropped, because other work would report them as its own
-    // failures.
-    if WorkCancellation.isCurrentCancelled { return }
-    failures.withLock { $0.add(path, error.line) }
-  }
+  public func drainFailures() -> ReadFailures { reading.drainFailures() }
 
   /// Reads all requests at a batch of points.
   ///
@@ -194,6 +174,69 @@ public final class RasterSampler: Sendable {
         coordinates: coordinates, answers: answers, limit: partLimit ?? Self.partLimit,
         shouldContinue: shouldContinue)
       for group in groups { sample(group, parts, keepsTiles: keepsTiles) }
+    }
+  }
+
+  /// Reads the requests of one of `groups` at points that are divided into parts. If the answers of
+  /// one part fit into memory, each tile is decoded once, regardless of the capacity of the cache.
+  ///
+  /// - Parameter keepsTiles: false if no later batch uses the same tiles.
+  package func sample<Parts: SampleParts>(
+    _ group: [Int], _ parts: Parts, keepsTiles: Bool
+  ) throws(Parts.Failure) {
+    try batchLock.withLock { (_) throws(Parts.Failure) in
+      defer {
+        if WorkCancellation.isCurrentCancelled {
+          reading.closeAll()
+        }
+      }
+      if let values = requests[group[0]].pointValues {
+        for number in 0..<parts.partCount {
+          try parts.withPart(
+            number, references: referenceIndices[group[0]], requests: group, isFirst: true
+          ) { part in
+            PointValueSampling(reading: reading, resampling: resampling).sample(
+              values, requests[group[0]], part)
+          }
+        }
+      } else if requests[group[0]].raster.isMosaic {
+        try sampleMosaic(group[0], parts, keepsTiles: keepsTiles)
+      } else {
+        let sampling = SweepSampling(
+          file: FileSampling(reading: reading, requests: requests, resampling: resampling),
+          referenceIndices: referenceIndices)
+        if parts.partCount == 1 {
+          try sampling.sampleAtOnce(group, parts, keepsTiles: keepsTiles)
+        } else if keepsAllTiles {
+          try sampling.sampleCached(group, parts, cache)
+        } else if group.map({ requests[$0] }).tileBytes <= cache.available {
+          let temporaryCache = TileCache(capacity: TileCache.unbounded)
+          try sampling.sampleCached(group, parts, temporaryCache)
+          cache.count(temporaryCache.statistics)
+        } else {
+          try sampling.sampleInSweeps(group, parts)
+        }
+      }
+    }
+  }
+
+  private func sampleMosaic<Parts: SampleParts>(
+    _ index: Int, _ parts: Parts, keepsTiles: Bool
+  ) throws(Parts.Failure) {
+    guard let mosaic = mosaicIndices[index] else { return }
+    let (request, references) = (requests[index], referenceIndices[index])
+    let sampling = MosaicSampling(reading: reading, resampling: resampling)
+    if parts.partCount > 1, !keepsAllTiles {
+      return try MosaicShareSampling(
+        sampling: sampling, request: request, index: index, mosaic: mosaic, references: references
+      ).sample(parts)
+    }
+    let store = TileStore(
+      cache: cache, keepsTiles: keepsTiles || parts.partCount > 1 || resampling != .nearest)
+    for number in 0..<parts.partCount {
+      try parts.withPart(number, references: references, requests: [index], isFirst: true) { part in
+        sampling.sample(MosaicSearch(request, mosaic, part.points), part, store)
+      }
     }
   }
 
@@ -284,5 +327,48 @@ public final class RasterSampler: Sendable {
       }
     }
     return groups
+  }
+
+  /// Creates an empty survey.
+  public func makeSurvey() -> Survey { Survey(of: requests) }
+
+  /// Adds the tiles of a batch to a survey.
+  public func survey(_ coordinates: [PointCoordinates], into survey: inout Survey) {
+    batchLock.withLock { _ in
+      for (index, request) in requests.enumerated() {
+        survey.add(
+          request, at: index, mosaicIndices[index], referenceIndices[index].map { coordinates[$0] },
+          reading)
+      }
+    }
+  }
+
+  /// Starts to fetch the tiles that a request needs at some points, for a later call of `sample`.
+  ///
+  /// - Parameters:
+  ///   - request: the index of a request.
+  ///   - points: the points in each of `referenceIndices[request]`.
+  /// - Returns: the fetches, which end when they are released; none for local rasters.
+  package func prefetch(_ request: Int, _ points: [PointCoordinates]) -> [TileFetch] {
+    reading.prefetch(requests[request], points)
+  }
+}
+
+extension [RasterSampler.Request] {
+  /// The total size in bytes of all tiles of the requests.
+  fileprivate var tileBytes: Double {
+    var bytes = 0.0
+    var last: Raster?
+    for request in self {
+      // Consecutive requests for bands that are stored together need the same tiles.
+      let isSame = last === request.raster
+      last = request.raster
+      for member in request.raster.members {
+        let profile = member.profile
+        if isSame, profile.isInterleaved { continue }
+        bytes += Double(profile.grid.tileCount) * profile.tileBytes(of: request.bands)
+      }
+    }
+    return bytes
   }
 }

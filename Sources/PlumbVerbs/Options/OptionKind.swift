@@ -81,7 +81,8 @@ package enum OptionKind: Sendable, Equatable {
     case .limit: "a whole number from 1 or \"all\""
     case .bytes(let range):
       range.upperBound == ByteCount.largest
-        ? "a number of bytes" : "a size from \(range.lowerBound) byte to \(range.upperBound >> 20) MB"
+        ? "a number of bytes"
+        : "a size from \(range.lowerBound) byte to \(range.upperBound >> 20) MB"
     case .length: "a length such as 12px, 50m or 2.5km, or 0,"
     case .distance: "a length above 0 on the ground, such as 50m or 2.5km,"
     case .date: "a date such as 2025-03-22 or a time such as 2025-03-22T10:00:00Z"

@@ -353,7 +353,8 @@ extension VerbOption {
       isAllowed: { $0[keyPath: path].map(range.contains) ?? true },
       read: { (request, json, _) throws(UnexpectedValue) in
         guard case .integer(let number) = json, let number = Int(exactly: number),
-          range.contains(number) else { throw UnexpectedValue() }
+          range.contains(number)
+        else { throw UnexpectedValue() }
         request[keyPath: path] = number
       })
   }

@@ -5,7 +5,7 @@ extension RasterSampler {
   public struct Survey {
     /// The tiles of each request, by member and number. For a mosaic, only the tile of the first
     /// file that contains each point is included.
-    fileprivate var tiles: [Set<UInt64>]
+    private var tiles: [Set<UInt64>]
 
     /// The number of tiles that contain points of one request, and the size of these tiles in bytes
     /// when the requested bands are decoded.
@@ -36,40 +36,39 @@ extension RasterSampler {
           )
       }
     }
-  }
 
-  /// Creates an empty survey.
-  public func makeSurvey() -> Survey { Survey(tiles: requests.map { _ in [] }) }
+    init(of requests: [Request]) { tiles = requests.map { _ in [] } }
 
-  /// Adds the tiles of a batch to a survey.
-  public func survey(_ coordinates: [PointCoordinates], into survey: inout Survey) {
-    batchLock.withLock { _ in add(coordinates, to: &survey) }
-  }
-
-  private func add(_ coordinates: [PointCoordinates], to survey: inout Survey) {
-    let count = coordinates.first?.count ?? 0
-    let block = CellBlock()
-    for (index, request) in requests.enumerated() {
+    /// Adds the tiles of a request.
+    ///
+    /// - Parameter points: the points in each of the request's CRSs.
+    mutating func add(
+      _ request: Request, at index: Int, _ mosaic: MosaicIndex?, _ points: [PointCoordinates],
+      _ reading: TileReading
+    ) {
       let raster = request.raster
-      let points = referenceIndices[index].map { coordinates[$0] }
-      if let mosaic = mosaicIndices[index] {
+      let count = points.first?.count ?? 0
+      if let mosaic {
         let search = MosaicSearch(request, mosaic, points)
+        let sampling = MosaicSampling(reading: reading, resampling: .nearest)
+        let block = CellBlock()
         for point in 0..<count {
-          if case .cell(let member, let tile, _) = nextCell(
+          if case .cell(let member, let tile, _) = sampling.nextCell(
             search, point, after: -1, worker: 0, block)
           {
-            survey.tiles[index].insert(UInt64(member) << 32 | UInt64(tile))
+            tiles[index].insert(UInt64(member) << 32 | UInt64(tile))
           }
         }
-        continue
+        return
       }
       let source = raster.members[0]
       let splitter = TileSplitter(source.profile.grid)
-      forEachBlock(source, raster.firstSourceID, points[0], 0..<count, of: 0) {
-        first, count, block in
-        for i in 0..<count where block.columns[i] >= 0 && isOK(points[0], first + i) {
+      PointLocator(reading: reading).forEachBlock(
+        source, raster.firstSourceID, points[0], 0..<count, of: 0
+      ) { first, count, block in
+        for i in 0..<count where block.columns[i] >= 0 && points[0].isOK(first + i) {
           let tile = splitter.split(column: block.columns[i], row: block.rows[i]).tile
-          survey.tiles[index].insert(UInt64(tile))
+          tiles[index].insert(UInt64(tile))
         }
       }
     }

@@ -1,15 +1,23 @@
 import PlumbCore
 
-extension RasterSampler {
+/// Reads mosaics at the points of a part.
+struct MosaicSampling: Sendable {
+  let reading: TileReading
+  let resampling: Resampling
+
+  private var locator: PointLocator { PointLocator(reading: reading) }
+  private var interpolation: TileInterpolation {
+    TileInterpolation(reading: reading, resampling: resampling)
+  }
+
   /// Reads a mosaic at the points of a part. Each point is looked up in the files in order, until
   /// one file has a value in a requested band. The files are read level by level (see
   /// `MosaicLevels`), so that all points of a tile are read together. If a file cannot be read or
   /// its mapping fails, the search for the point ends, because the file may contain the value.
-  func sampleMosaic(_ index: Int, _ part: SamplePart, _ store: TileStore) {
-    guard let mosaic = mosaicIndices[index] else { return }
+  func sample(_ search: MosaicSearch, _ part: SamplePart, _ store: TileStore) {
     let (points, answer) = (part.points, part.answers[0])
-    let search = MosaicSearch(requests[index], mosaic, points)
-    let first = workers.mapRanges(part.range.count, grain: Self.grain) { worker, range in
+    let first = reading.workers.mapRanges(part.range.count, grain: PointLocator.grain) {
+      worker, range in
       let block = CellBlock()
       var visits: [MosaicVisit] = []
       visits.reserveCapacity(range.count)
@@ -39,7 +47,8 @@ extension RasterSampler {
     for visits in first { waiting.append(visits, after: -1) }
     while let (level, visits) = waiting.next() {
       query(visits, search, answer, store)
-      let further = workers.mapRanges(visits.count, grain: Self.grain) { worker, range in
+      let further = reading.workers.mapRanges(visits.count, grain: PointLocator.grain) {
+        worker, range in
         let block = CellBlock()
         var further: [MosaicVisit] = []
         for visit in visits[range] {
@@ -84,8 +93,8 @@ extension RasterSampler {
     }
     let plan = LocationPlan(
       keys: keys, offsets: offsets, indices: rows, count: count, keyLimit: search.members.tileCount,
-      firstIndex: 0, workers: workers)
-    tileWorkers(raster.members).run(plan.groups.count) { worker, job in
+      firstIndex: 0, workers: reading.workers)
+    reading.tileWorkers(raster.members).run(plan.groups.count) { worker, job in
       let group = plan.groups[job]
       let (member, tile) = search.members.memberAndTile(of: group.key)
       readMember(
@@ -103,7 +112,7 @@ extension RasterSampler {
     let id = raster.firstSourceID + UInt32(member)
     let types = bands.map { source.profile.bands[$0].pixelType }
     if zip(types, columns).allSatisfy({ $0 == $1.pixelType }) {
-      readTile(
+      reading.readTile(
         source, id: id, tile: tile, entries: entries,
         targets: BandColumns(bands, columns, of: source.profile), store: store, worker: worker)
       return
@@ -113,7 +122,7 @@ extension RasterSampler {
       packed.base[i] = PlanEntry(offset: entry.offset, index: UInt32(i))
     }
     let visitColumns = types.map { ValueColumn(pixelType: $0, count: entries.count) }
-    readTile(
+    reading.readTile(
       source, id: id, tile: tile, entries: UnsafeBufferPointer(packed.pointer),
       targets: BandColumns(bands, visitColumns, of: source.profile), store: store, worker: worker)
     for (from, to) in zip(visitColumns, columns) {
@@ -133,7 +142,7 @@ extension RasterSampler {
     var lists: [Int32: [UInt32]] = [:]
     for visit in visits { lists[visit.member, default: []].append(visit.row) }
     for (member, list) in lists.sorted(by: { $0.key < $1.key }) {
-      interpolate(
+      interpolation.interpolate(
         raster.members[Int(member)], id: raster.firstSourceID + UInt32(member),
         bands: search.request.bands, search.points[raster.memberReferences[Int(member)]], list,
         answer.columns, store)
@@ -165,7 +174,7 @@ extension RasterSampler {
     _ point: Int, _ points: [PointCoordinates], _ answer: RasterAnswer
   ) {
     var status = SampleStatus.outside.rawValue
-    if !points.contains(where: { isOK($0, point) }) {
+    if !points.contains(where: { $0.isOK(point) }) {
       status = points[0].status?[point] ?? status
     }
     mark(point, SampleStatus(rawValue: status) ?? .outside, answer)
@@ -198,9 +207,7 @@ extension RasterSampler {
     case .nowhere: return nil
     }
   }
-}
 
-extension RasterSampler {
   /// Returns the next file after `previous` that has a cell at a point, with this cell.
   func nextCell(
     _ search: MosaicSearch, _ point: Int, after previous: Int32, worker: Int,
@@ -222,12 +229,12 @@ extension RasterSampler {
       let raster = search.request.raster
       let source = raster.members[Int(member)]
       do throws(RasterError) {
-        try locate(
+        try locator.locate(
           source, id: raster.firstSourceID + UInt32(member),
           coordinates: search.points[raster.memberReferences[Int(member)]], first: point,
           count: 1, worker: worker, into: block)
       } catch {
-        keepFailure(source.path, error)
+        reading.keepFailure(source.path, error)
         return .unmapped
       }
       if block.columns[0] >= 0 {

@@ -1,16 +1,20 @@
 import PlumbCore
 
-extension RasterSampler {
-  /// Samples a raster at the points of a part. The raster's source returns values for points, not
-  /// tiles.
-  func sample(_ values: PointValues, _ index: Int, _ part: SamplePart) {
-    let request = requests[index]
+/// Samples rasters whose sources return values for points, not tiles.
+struct PointValueSampling: Sendable {
+  let reading: TileReading
+  let resampling: Resampling
+
+  /// Samples a raster at the points of a part.
+  func sample(_ values: PointValues, _ request: RasterSampler.Request, _ part: SamplePart) {
     let source = request.raster.members[0]
     let (points, answer) = (part.points[0], part.answers[0])
     var rows: [Int] = []
     var queriedPoints: [SIMD2<Double>] = []
     let period = source.profile.longitudePeriod
-    forEachBlock(source, request.raster.firstSourceID, points, part.range, of: 0) {
+    PointLocator(reading: reading).forEachBlock(
+      source, request.raster.firstSourceID, points, part.range, of: 0
+    ) {
       first, count, block in
       if values.hasCellGrid { answer.provenance?.keep(block, first: first, count: count) }
       for i in 0..<count {
@@ -20,9 +24,9 @@ extension RasterSampler {
           provenance.column.base[row] = -1
           provenance.row.base[row] = -1
         }
-        guard block.columns[i] >= 0, isOK(points, row) else {
+        guard block.columns[i] >= 0, points.isOK(row) else {
           for column in answer.columns {
-            column.status.base[row] = reason(row, points, column: block.columns[i])
+            column.status.base[row] = points.reason(row, column: block.columns[i])
           }
           continue
         }
@@ -33,12 +37,12 @@ extension RasterSampler {
     }
     guard !rows.isEmpty else { return }
     guard resampling == .nearest else {
-      keepFailure(
+      reading.keepFailure(
         source.path, RasterError("a service returns cell values, which cannot be interpolated"))
       return fail(rows, answer)
     }
     let found = values.ask(queriedPoints, request.bands)
-    if let fault = found.fault { keepFailure(source.path, fault) }
+    if let fault = found.fault { reading.keepFailure(source.path, fault) }
     for (row, values) in zip(rows, found.values) {
       for (band, column) in answer.columns.enumerated() {
         guard let values else {

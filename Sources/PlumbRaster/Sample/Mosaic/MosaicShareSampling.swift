@@ -60,30 +60,37 @@ extension TileCounts {
   }
 }
 
-extension RasterSampler {
+/// Samples a mosaic whose tiles do not fit into memory, at points that are divided into parts.
+struct MosaicShareSampling {
+  let sampling: MosaicSampling
+  let request: RasterSampler.Request
+  /// The index of the request.
+  let index: Int
+  let mosaic: MosaicIndex
+  /// The indices of the request's CRSs.
+  let references: [Int]
+
+  private var reading: TileReading { sampling.reading }
+
   /// Reads a mosaic one share of its tiles at a time. The tiles of a share are kept until the share
   /// has been read for all parts. The order of the shares is the order in which points visit tiles.
   /// Therefore, all files that a point visits before the current share have already been read.
-  func sampleMosaicInShares<Parts: SampleParts>(
-    _ index: Int, _ parts: Parts
-  ) throws(Parts.Failure) {
-    guard let mosaic = mosaicIndices[index] else { return }
-    let request = requests[index]
-    let counts = try counts(index, mosaic, parts)
+  func sample<Parts: SampleParts>(_ parts: Parts) throws(Parts.Failure) {
+    let counts = try counts(parts)
     let shares = MosaicShare.shares(
-      of: request.raster, mosaic, counts, bands: request.bands, available: cache.available)
+      of: request.raster, mosaic, counts, bands: request.bands, available: reading.cache.available)
     for (order, share) in shares.enumerated() {
       let kept = TileCache(capacity: TileCache.unbounded)
       for number in 0..<parts.partCount {
         try parts.withPart(
-          number, references: referenceIndices[index], requests: [index], isFirst: order == 0
+          number, references: references, requests: [index], isFirst: order == 0
         ) { part in
           query(
             share, MosaicSearch(request, mosaic, part.points), part, isFirst: order == 0,
             TileStore(cache: kept, keepsTiles: true))
         }
       }
-      cache.count(kept.statistics)
+      reading.cache.count(kept.statistics)
     }
   }
 
@@ -93,14 +100,15 @@ extension RasterSampler {
     _ store: TileStore
   ) {
     let answer = part.answers[0]
-    let first = workers.mapRanges(part.range.count, grain: Self.grain) { worker, range in
+    let first = reading.workers.mapRanges(part.range.count, grain: PointLocator.grain) {
+      worker, range in
       let block = CellBlock()
       var visits: [MosaicVisit] = []
       for i in range {
         let row = part.range.lowerBound + i
         if isFirst {
-          markUnanswered(row, part.points, answer)
-        } else if isAnswered(row, answer) {
+          sampling.markUnanswered(row, part.points, answer)
+        } else if sampling.isAnswered(row, answer) {
           continue
         }
         if let visit = firstVisit(to: share, search, row, answer, worker, block) {
@@ -109,7 +117,7 @@ extension RasterSampler {
       }
       return visits
     }
-    query(first, upTo: share.end, search, answer, store)
+    sampling.query(first, upTo: share.end, search, answer, store)
   }
 
   /// Returns a point's first visit to a tile of the share. Nil if the point does not visit a tile
@@ -123,7 +131,7 @@ extension RasterSampler {
     _ worker: Int, _ block: borrowing CellBlock
   ) -> MosaicVisit? {
     var (member, level) = (Int32(-1), -1)
-    while let visit = next(search, row, after: member, answer, worker, block) {
+    while let visit = sampling.next(search, row, after: member, answer, worker, block) {
       let tile = search.tile(of: visit)
       if tile.level > level, tile >= share.start { return tile < share.end ? visit : nil }
       (member, level) = (visit.member, MosaicQueue.level(tile.level, after: level))
@@ -134,25 +142,24 @@ extension RasterSampler {
   /// The tiles of a mosaic that may contain points. They include tiles that no point visits because
   /// an earlier file has the value.
   private func counts<Parts: SampleParts>(
-    _ index: Int, _ mosaic: MosaicIndex, _ parts: Parts
+    _ parts: Parts
   ) throws(Parts.Failure) -> TileCounts {
-    let request = requests[index]
     let tileCount = mosaic.members.tileCount
     let shift = TileCounts.shift(ofTiles: tileCount)
-    let marks = WorkerStates(count: workers.count) {
+    let marks = WorkerStates(count: reading.workers.count) {
       TrivialBuffer<Bool>(count: max(0, tileCount - 1) >> shift + 1, zeroed: true)
     }
     for number in 0..<parts.partCount {
       try parts.withPart(
-        number, references: referenceIndices[index], requests: [], isFirst: true
+        number, references: references, requests: [], isFirst: true
       ) { part in
         let search = MosaicSearch(request, mosaic, part.points)
-        workers.runRanges(part.range.count, grain: Self.grain) { worker, range in
+        reading.workers.runRanges(part.range.count, grain: PointLocator.grain) { worker, range in
           let block = CellBlock()
           let marks = marks[worker].base
           for i in range {
             var member: Int32 = -1
-            while case .cell(let next, let tile, _) = nextCell(
+            while case .cell(let next, let tile, _) = sampling.nextCell(
               search, part.range.lowerBound + i, after: member, worker: worker, block)
             {
               marks[Int(search.members.key(next, tile)) >> shift] = true

@@ -15,20 +15,28 @@ struct TapWork {
   let rows: RowNumbers
 }
 
-extension RasterSampler {
+/// Interpolates values between the cells around points, tile by tile.
+struct TileInterpolation: Sendable {
+  let reading: TileReading
+  let resampling: Resampling
+
+  private var locator: PointLocator { PointLocator(reading: reading) }
+  private var cells: CellInterpolation {
+    CellInterpolation(reading: reading, resampling: resampling)
+  }
+
   /// The approximate size in bytes of the tiles that are processed together if tiles are not kept.
   private static let chunkBytes = Double(64 << 20)
 
   /// Interpolates a request's single file at the points of a part.
   func interpolate(
-    _ index: Int, _ part: SamplePart, _ answer: RasterAnswer, _ located: LocatedPoints,
-    _ store: TileStore
+    _ request: RasterSampler.Request, _ part: SamplePart, _ answer: RasterAnswer,
+    _ located: LocatedPoints, _ store: TileStore
   ) {
-    let request = requests[index]
     let source = request.raster.members[0]
     guard let taps = located.taps else {
       let list = part.range.map { UInt32($0) }
-      return interpolateCell(
+      return cells.interpolate(
         source, id: request.raster.firstSourceID, bands: request.bands, part.points[0], list,
         answer.columns, store)
     }
@@ -51,10 +59,10 @@ extension RasterSampler {
       list.map { points.status?[Int($0)] ?? SampleStatus.ok.rawValue })
     let chunkPoints = PointCoordinates(x: x.base, y: y.base, status: status.base, count: list.count)
     let located = withExtendedLifetime((x, y, status)) {
-      locateTaps(source, id: id, chunkPoints, 0..<list.count)
+      locate(source, id: id, chunkPoints, 0..<list.count)
     }
     guard let taps = located.taps else {
-      return interpolateCell(
+      return cells.interpolate(
         source, id: id, bands: bands, points, list, columns, store)
     }
     let rows = RowNumbers(first: 0, list: TrivialBuffer(list))
@@ -75,7 +83,7 @@ extension RasterSampler {
   /// - Parameter tiles: the tiles to include; points in other tiles are omitted from the plan.
   /// - Returns: the plan and the positions; an empty plan without positions if the tiles are too
   ///   large.
-  func locateTaps(
+  func locate(
     _ source: any TileSource, id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     tiles: Range<Int>? = nil
   ) -> LocatedPoints {
@@ -88,13 +96,14 @@ extension RasterSampler {
     let (xs, ys) = (TrivialBuffer<Double>(count: count), TrivialBuffer<Double>(count: count))
     let isSomeOff = Atomic<Bool>(false)
     if let grid {
-      forEachBlock(source, id, points, range, keepsPositions: true) { _, first, count, block in
+      locator.forEachBlock(source, id, points, range, keepsPositions: true) {
+        _, first, count, block in
         var isOff = false
         for i in 0..<count {
           let slot = first + i - range.lowerBound
           keys.base[slot] = LocationPlan.noKey
-          guard block.columns[i] >= 0, isOK(points, first + i) else {
-            reasons.base[slot] = reason(first + i, points, column: block.columns[i])
+          guard block.columns[i] >= 0, points.isOK(first + i) else {
+            reasons.base[slot] = points.reason(first + i, column: block.columns[i])
             isOff = true
             continue
           }
@@ -115,7 +124,7 @@ extension RasterSampler {
     return LocatedPoints(
       plan: LocationPlan(
         keys: keys, offsets: offsets, count: count, keyLimit: tiles.count, firstIndex: 0,
-        workers: workers), firstTile: tiles.lowerBound,
+        workers: reading.workers), firstTile: tiles.lowerBound,
       reasons: isSomeOff.load(ordering: .relaxed) ? reasons : nil,
       taps: grid.map { TapPoints(grid: $0, xFractions: xs, yFractions: ys) })
   }
@@ -138,10 +147,10 @@ extension RasterSampler {
         temporaryCache.drop(below: (firstRow - work.taps.grid.rowSpan) * across)
         rest += interpolate(work, groups[chunk], TileStore(cache: temporaryCache, keepsTiles: true))
       }
-      cache.count(temporaryCache.statistics)
+      reading.cache.count(temporaryCache.statistics)
     }
     guard !rest.isEmpty else { return }
-    interpolateCell(
+    cells.interpolate(
       work.source, id: work.id, bands: work.bands, points, rest.sorted(), work.columns,
       TileStore(cache: store.cache, keepsTiles: true))
   }
@@ -170,10 +179,10 @@ extension RasterSampler {
   private func interpolate(
     _ work: TapWork, _ groups: ArraySlice<LocationPlan.Group>, _ store: TileStore
   ) -> [UInt32] {
-    let ahead = fetch(
+    let ahead = reading.fetch(
       work.source, id: work.id, bands: work.bands,
       tiles: groups.map { work.located.firstTile + Int($0.key) }, store)
-    return tileWorkers([work.source]).map(groups.count) { worker, job -> [UInt32] in
+    return reading.tileWorkers([work.source]).map(groups.count) { worker, job -> [UInt32] in
       defer { ahead?.finish(job) }
       let group = groups[groups.startIndex + job]
       let entries = work.located.plan.entries(of: group)
@@ -204,8 +213,8 @@ extension RasterSampler {
       let home = TileCache.Key(
         source: work.id, plane: UInt32(profile.plane(band: work.bands.first ?? 0)),
         tile: UInt32(tile))
-      if cache.resident(home) == nil, store.cache.resident(home) == nil,
-        let cost = try pools[worker].reader(id: work.id, for: work.source).cellReadCost,
+      if reading.cache.resident(home) == nil, store.cache.resident(home) == nil,
+        let cost = try reading.pools[worker].reader(id: work.id, for: work.source).cellReadCost,
         entries.count * work.taps.grid.rule.count * cost
           < profile.tileByteCount(plane: Int(home.plane))
       {
@@ -242,8 +251,8 @@ extension RasterSampler {
     var buffers: [TileBuffer] = []
     for tile in tiles {
       let key = TileCache.Key(source: work.id, plane: UInt32(plane), tile: tile)
-      cache.touch(key)
-      if let resident = cache.resident(key) {
+      reading.cache.touch(key)
+      if let resident = reading.cache.resident(key) {
         buffers.append(resident)
         continue
       }
@@ -251,7 +260,7 @@ extension RasterSampler {
         try store.cache.tile(
           key, byteCount: work.source.profile.tileByteCount(plane: plane)
         ) { buffer throws(RasterError) in
-          try pools[worker].reader(id: work.id, for: work.source)
+          try reading.pools[worker].reader(id: work.id, for: work.source)
             .readTile(plane: plane, tile: Int(tile), into: buffer)
         })
     }

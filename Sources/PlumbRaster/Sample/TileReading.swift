@@ -1,4 +1,5 @@
 import PlumbCore
+import Synchronization
 
 /// A tile's bytes for one job: the complete tile, or only the requested cells.
 struct LoadedCells {
@@ -18,7 +19,45 @@ struct TileStore: Sendable {
   let keepsTiles: Bool
 }
 
-extension RasterSampler {
+/// Reads the cells of tiles at located points, from a cache or with the readers of each worker, and records
+/// the failures.
+final class TileReading: Sendable {
+  /// The threads that locate points and read tiles.
+  let workers: Workers
+  /// The cache of decoded tiles.
+  let cache: TileCache
+  /// The readers of each worker.
+  let pools: WorkerStates<ReaderPool>
+  private let failures = Mutex(ReadFailures())
+
+  init(cache: TileCache, workers: Workers) {
+    (self.cache, self.workers) = (cache, workers)
+    // Each worker has a few file handles. In total, these are far fewer than the usual limit of 256
+    // open files.
+    let handles = max(2, 120 / (workers.count * 2))
+    pools = WorkerStates(count: workers.count) { ReaderPool(limit: handles) }
+  }
+
+  /// Closes the files of all workers.
+  func closeAll() {
+    for worker in 0..<pools.count { pools[worker].closeAll() }
+  }
+
+  /// Returns the failures since the last call, and clears them.
+  func drainFailures() -> ReadFailures {
+    failures.withLock { state in
+      defer { state = ReadFailures() }
+      return state
+    }
+  }
+
+  func keepFailure(_ path: String, _ error: RasterError) {
+    // Failures of cancelled work are dropped, because other work would report them as its own
+    // failures.
+    if WorkCancellation.isCurrentCancelled { return }
+    failures.withLock { $0.add(path, error.line) }
+  }
+
   /// The workers that may decode tiles concurrently. Fewer workers are used if tiles are so large
   /// that one tile per worker would use too much memory.
   func tileWorkers(_ sources: [any TileSource]) -> Workers {
@@ -40,6 +79,40 @@ extension RasterSampler {
         [cache = store.cache] plane, tile in
         cache.holds(TileCache.Key(source: id, plane: UInt32(plane), tile: UInt32(tile)))
       })
+  }
+
+  /// Starts to fetch the tiles that a request needs at some points, for a later call of `sample`.
+  ///
+  /// - Parameter points: the points in each of the request's CRSs.
+  /// - Returns: the fetches, which end when they are released; none for local rasters.
+  func prefetch(_ request: RasterSampler.Request, _ points: [PointCoordinates]) -> [TileFetch] {
+    let (raster, bands) = (request.raster, request.bands)
+    guard let count = points.first?.count, raster.members.contains(where: \.isRemote) else {
+      return []
+    }
+    let store = TileStore(cache: cache, keepsTiles: true)
+    // In a mosaic, the first file at a point usually has the value.
+    var isFound = [Bool](repeating: false, count: count)
+    return raster.members.indices.compactMap { index in
+      let member = raster.members[index]
+      guard member.isRemote, let placement = member.profile.mapping.placement else { return nil }
+      let coordinates = points[raster.isMosaic ? raster.memberReferences[index] : 0]
+      let grid = member.profile.grid
+      var tiles: Set<Int> = []
+      for point in 0..<count where !isFound[point] && coordinates.isOK(point) {
+        let (column, row) = placement.gridPosition(x: coordinates.x[point], y: coordinates.y[point])
+        guard column >= 0, row >= 0, column < Double(grid.width), row < Double(grid.height) else {
+          continue
+        }
+        isFound[point] = true
+        tiles.insert(
+          Int(row) / grid.tileHeight * grid.tilesAcross + Int(column) / grid.tileWidth)
+      }
+      guard !tiles.isEmpty else { return nil }
+      return fetch(
+        member, id: raster.firstSourceID + UInt32(index), bands: bands, tiles: tiles.sorted(),
+        store)
+    }
   }
 
   /// Reads one tile's points in all requested bands of one member into the answer's columns.

@@ -1,6 +1,13 @@
 import PlumbCore
 
-extension RasterSampler {
+/// Interpolates values from single cells, if tiles cannot be read completely, or if reading single cells is
+/// cheaper.
+struct CellInterpolation: Sendable {
+  let reading: TileReading
+  let resampling: Resampling
+
+  private var locator: PointLocator { PointLocator(reading: reading) }
+
   /// The number of points that are interpolated together. The values of their taps in all bands are
   /// in memory.
   private static func interpolationBatch(bands: Int) -> Int {
@@ -10,7 +17,7 @@ extension RasterSampler {
   /// Interpolates one file at the points of `list` into columns of doubles. Taps are read cell by
   /// cell. This method is used if tiles cannot be read completely, or if reading single cells is
   /// cheaper.
-  func interpolateCell(
+  func interpolate(
     _ source: any TileSource, id: UInt32, bands: [Int], _ points: PointCoordinates,
     _ list: [UInt32], _ columns: [ValueColumn], _ store: TileStore
   ) {
@@ -18,12 +25,12 @@ extension RasterSampler {
     var start = 0
     while start < list.count {
       let end = min(list.count, start + size)
-      interpolateBatch(source, id, bands, points, list[start..<end], columns, store)
+      interpolateTogether(source, id, bands, points, list[start..<end], columns, store)
       start = end
     }
   }
 
-  private func interpolateBatch(
+  private func interpolateTogether(
     _ source: any TileSource, _ id: UInt32, _ bands: [Int], _ points: PointCoordinates,
     _ list: ArraySlice<UInt32>, _ columns: [ValueColumn], _ store: TileStore
   ) {
@@ -45,11 +52,11 @@ extension RasterSampler {
     let splitter = TileSplitter(grid)
     // Beyond the edge of a raster that spans a full period, the cells of the opposite edge follow.
     let width = PeriodicLocator(source.profile)?.isClosed == true ? grid.width : 0
-    forEachBlock(source, id, tapPoints, 0..<list.count, keepsPositions: true) {
+    locator.forEachBlock(source, id, tapPoints, 0..<list.count, keepsPositions: true) {
       _, first, count, block in
       for i in 0..<count {
         let point = first + i
-        let isInside = block.columns[i] >= 0 && isOK(tapPoints, point)
+        let isInside = block.columns[i] >= 0 && tapPoints.isOK(point)
         let position =
           isInside
           ? TapPosition(
@@ -80,11 +87,11 @@ extension RasterSampler {
     }
     let plan = LocationPlan(
       keys: keys, offsets: offsets, count: keys.count, keyLimit: grid.tileCount, firstIndex: 0,
-      workers: workers)
+      workers: reading.workers)
     let targets = BandColumns(bands, tapColumns, of: source.profile)
-    tileWorkers([source]).run(plan.groups.count) { worker, job in
+    reading.tileWorkers([source]).run(plan.groups.count) { worker, job in
       let group = plan.groups[job]
-      readTile(
+      reading.readTile(
         source, id: id, tile: Int(group.key), entries: plan.entries(of: group), targets: targets,
         store: store, worker: worker)
     }
@@ -104,7 +111,7 @@ extension RasterSampler {
     _ status: TrivialBuffer<UInt8>, _ list: ArraySlice<UInt32>, _ column: ValueColumn
   ) {
     let count = rule.count
-    workers.runRanges(list.count, grain: 4096) { _, part in
+    reading.workers.runRanges(list.count, grain: 4096) { _, part in
       let values = column.bytes.assumingMemoryBound(to: Double.self)
       let numbers = taps.numbers(part.lowerBound * count..<part.upperBound * count)
       for i in part {

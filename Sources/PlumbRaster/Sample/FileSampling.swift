@@ -1,7 +1,31 @@
 import CKernels
 import PlumbCore
 
-extension RasterSampler {
+/// Reads single-file rasters at the points of a part.
+struct FileSampling: Sendable {
+  let reading: TileReading
+  let requests: [RasterSampler.Request]
+  let resampling: Resampling
+
+  private var locator: PointLocator { PointLocator(reading: reading) }
+  private var interpolation: TileInterpolation {
+    TileInterpolation(reading: reading, resampling: resampling)
+  }
+
+  /// Finds the tiles of a part's points on the grid of a request's single file.
+  ///
+  /// - Parameter tiles: the tiles to include; points in other tiles are omitted from the plan.
+  func locate(
+    _ index: Int, _ points: PointCoordinates, _ range: Range<Int>, tiles: Range<Int>? = nil
+  ) -> LocatedPoints {
+    let raster = requests[index].raster
+    guard resampling == .nearest else {
+      return interpolation.locate(
+        raster.members[0], id: raster.firstSourceID, points, range, tiles: tiles)
+    }
+    return locator.locate(raster, points, range, tiles: tiles)
+  }
+
   /// Reads single-file rasters of one grid at the points of a part.
   ///
   /// - Parameters:
@@ -25,36 +49,37 @@ extension RasterSampler {
     _ sweep: TileSweep, _ part: SamplePart, _ located: LocatedPoints, _ store: TileStore
   ) {
     if sweep.isFirst {
-      mark(located, part.range, part.answers)
+      located.mark(part.range, part.answers, reading.workers)
       keepCells(sweep.requests[0], part)
     }
     guard resampling == .nearest else {
       for (index, answer) in zip(sweep.requests, part.answers) {
-        interpolate(index, part, answer, located, store)
+        interpolation.interpolate(requests[index], part, answer, located, store)
       }
       return
     }
-    let tiles = located.plan.groups
+    let groups = located.plan.groups
     let reads = reads(sweep.requests, part.answers)
     let targets = reads.map {
       BandColumns($0.bands, $0.columns, of: $0.raster.members[0].profile)
     }
     let fetches = reads.map { read in
-      fetch(
+      reading.fetch(
         read.raster.members[0], id: read.raster.firstSourceID, bands: read.bands,
-        tiles: tiles.map { located.firstTile + Int($0.key) }, store)
+        tiles: groups.map { located.firstTile + Int($0.key) }, store)
     }
     // If the tiles do not fit into the cache, each would be evicted before another batch needs it.
     let bytes = reads.reduce(0.0) { sum, read in
-      sum + Double(tiles.count) * read.raster.members[0].profile.tileBytes(of: read.bands)
+      sum + Double(groups.count) * read.raster.members[0].profile.tileBytes(of: read.bands)
     }
     let store = TileStore(
       cache: store.cache, keepsTiles: store.keepsTiles && bytes <= store.cache.available)
-    tileWorkers(reads.map { $0.raster.members[0] }).run(tiles.count * reads.count) { worker, job in
-      let (index, number) = job.quotientAndRemainder(dividingBy: tiles.count)
+    reading.tileWorkers(reads.map { $0.raster.members[0] }).run(groups.count * reads.count) {
+      worker, job in
+      let (index, number) = job.quotientAndRemainder(dividingBy: groups.count)
       let read = reads[index]
-      let tile = tiles[number]
-      readTile(
+      let tile = groups[number]
+      reading.readTile(
         read.raster.members[0], id: read.raster.firstSourceID,
         tile: located.firstTile + Int(tile.key), entries: located.plan.entries(of: tile),
         targets: targets[index], store: store, worker: worker)
@@ -85,69 +110,13 @@ extension RasterSampler {
     return reads
   }
 
-  /// Locates the points of a range block by block on all workers. If the points of a block cannot
-  /// be mapped, their columns and rows are `CellLocator.failed`, and the failure is recorded.
-  func forEachBlock(
-    _ source: any TileSource, _ id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
-    keepsPositions: Bool = false,
-    _ body: @Sendable (_ worker: Int, _ first: Int, _ count: Int, borrowing CellBlock) -> Void
-  ) {
-    workers.runRanges(range.count, grain: Self.grain) { worker, part in
-      forEachBlock(
-        source, id, points, range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound,
-        of: worker, keepsPositions: keepsPositions
-      ) { first, count, block in body(worker, first, count, block) }
-    }
-  }
-
-  /// Locates the points of a range block by block on the calling thread, with the readers of one
-  /// worker.
-  func forEachBlock(
-    _ source: any TileSource, _ id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
-    of worker: Int, keepsPositions: Bool = false,
-    _ body: (_ first: Int, _ count: Int, borrowing CellBlock) -> Void
-  ) {
-    let block = CellBlock()
-    var first = range.lowerBound
-    while first < range.upperBound {
-      let count = min(CellBlock.size, range.upperBound - first)
-      do throws(RasterError) {
-        try locate(
-          source, id: id, coordinates: points, first: first, count: count, worker: worker,
-          keepsPositions: keepsPositions, into: block)
-      } catch {
-        keepFailure(source.path, error)
-        for i in 0..<count {
-          block.columns[i] = CellLocator.failed
-          block.rows[i] = CellLocator.failed
-        }
-      }
-      body(first, count, block)
-      first += count
-    }
-  }
-
-  @inline(__always)
-  func isOK(_ points: PointCoordinates, _ point: Int) -> Bool {
-    guard let status = points.status else { return true }
-    return status[point] == SampleStatus.ok.rawValue
-  }
-
-  /// The status of a point that is not in a cell.
-  @inline(__always)
-  func reason(_ point: Int, _ points: PointCoordinates, column: Int32) -> UInt8 {
-    let pointStatus = points.status?[point] ?? SampleStatus.ok.rawValue
-    if pointStatus != SampleStatus.ok.rawValue { return pointStatus }
-    return (column == CellLocator.failed ? SampleStatus.transformFailed : .outside).rawValue
-  }
-
   /// Stores the cells of a part's points in all answers that record provenance. The cells are in a
   /// request's single file.
   func keepCells(_ index: Int, _ part: SamplePart) {
     let kept = part.answers.compactMap(\.provenance)
     if kept.isEmpty { return }
     let raster = requests[index].raster
-    forEachBlock(raster.members[0], raster.firstSourceID, part.points[0], part.range) {
+    locator.forEachBlock(raster.members[0], raster.firstSourceID, part.points[0], part.range) {
       _, first, count, block in
       for provenance in kept { provenance.keep(block, first: first, count: count) }
     }
@@ -173,10 +142,10 @@ extension RasterSampler {
         let plane = profile.plane(band: band)
         if tables[plane] != nil { continue }
         guard
-          let tiles = cache.residents(
+          let residents = reading.cache.residents(
             source: request.raster.firstSourceID, plane: plane, tileCount: tileCount)
         else { return nil }
-        tables[plane] = ResidentTable(tiles, stride: profile.cellStride(plane: plane))
+        tables[plane] = ResidentTable(residents, stride: profile.cellStride(plane: plane))
       }
       result.append(tables)
     }
@@ -193,14 +162,15 @@ extension RasterSampler {
     let source = raster.members[0]
     let splitter = TileSplitter(source.profile.grid)
     let nowhere = UInt32(truncatingIfNeeded: source.profile.grid.tileCount)
-    forEachBlock(source, raster.firstSourceID, points, part.range) { _, first, count, block in
+    locator.forEachBlock(source, raster.firstSourceID, points, part.range) {
+      _, first, count, block in
       withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * count) { memory in
         let (numbers, offsets) = (memory.baseAddress!, memory.baseAddress! + count)
         var missing = splitter.split(
           columns: block.columns, rows: block.rows, count: count, nowhere: nowhere, tiles: numbers,
           offsets: offsets)
         if points.status != nil {
-          for i in 0..<count where numbers[i] != nowhere && !isOK(points, first + i) {
+          for i in 0..<count where numbers[i] != nowhere && !points.isOK(first + i) {
             (numbers[i], offsets[i]) = (nowhere, 0)
             missing += 1
           }
@@ -228,7 +198,7 @@ extension RasterSampler {
         }
         if missing > 0 {
           for i in 0..<count where numbers[i] == nowhere {
-            let reason = reason(first + i, points, column: block.columns[i])
+            let reason = points.reason(first + i, column: block.columns[i])
             for answer in answers {
               for column in answer.columns { column.status.base[first + i] = reason }
             }
