@@ -100,7 +100,7 @@ enum ConfigurationFile {
       }
       guard all.count == list.count else { break }
       return all
-    case .null, .boolean, .object, .pair, .integerPair: break
+    case .null, .boolean, .object, .source, .pair, .integerPair: break
     }
     throw PlumbError("\(what): expected a string, a number or a list of them", code: .badOption)
   }

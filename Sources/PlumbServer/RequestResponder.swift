@@ -178,7 +178,7 @@ struct RequestResponder: Sendable {
         421, "the host is not this server's: set --base-url, or --cors for pages of other hosts")
     }
     let origin = request.headers[.origin]
-    let methods: [HTTPRequest.Method] =
+    let methods: [HTTPTypes.HTTPRequest.Method] =
       Self.isOfMonitor(path)
       ? [.get, .head, .post, .options, .put, .delete] : [.get, .head, .post, .options]
     guard methods.contains(request.method) else {

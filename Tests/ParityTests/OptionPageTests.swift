@@ -155,7 +155,7 @@ import Testing
         case .box: "[xmin, ymin, xmax, ymax]"
         case .number, .integer, .bytes, .limit: option.headerNumber
         case .integers: "[1]"
-        case .word: 
+        case .word:
           String(decoding: (option.defaultValue ?? .text(option.valueName)).bytes, as: UTF8.self)
         case .texts: "[\"\(option.valueName)\"]"
         default: "\"\(option.valueName)\""
@@ -165,7 +165,7 @@ import Testing
       if case .number(let range) = option.kind, !range.unit.isEmpty, !help.contains(range.unit) {
         help += " In \(range.unit)."
       }
-      if option.kind == .bytes { help += " In bytes." }
+      if case .bytes = option.kind { help += " In bytes." }
       if !words.isEmpty {
         help += " One of \(words.joined(separator: ", ")); case and hyphens are ignored."
       }
@@ -235,11 +235,9 @@ import Testing
 extension VerbOption {
   /// The option's number in C's option lists.
   fileprivate var headerNumber: String {
-    switch option {
-    case .cache: "536870912"
+    if case .integer(let number)? = defaultValue { return "\(number)" }
+    return switch option {
     case .scale: "50000"
-    case .maxResults: "1"
-    case .connections: "8"
     case .maxDeviation: "0.5"
     case .coverageThreshold: "0"
     default: "N"

@@ -20,7 +20,7 @@ import Testing
       if case .number(let range) = option.kind, !range.unit.isEmpty, !help.contains(range.unit) {
         help += " In \(range.unit)."
       }
-      if option.kind == .bytes { help += " In bytes." }
+      if case .bytes = option.kind { help += " In bytes." }
       let words = option.words(of: .library)
       if !words.isEmpty {
         help += " One of \(words.map { "``\($0)``" }.joined(separator: ", "))."

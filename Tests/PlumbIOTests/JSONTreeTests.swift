@@ -57,7 +57,8 @@ import Testing
     let source = #"{ "z":1.0, "b":12345678901234567890, "b":"\u0061" }"#
     let tree = try parse(#"{"c":{"a":{"z":1}}, "\u0061" : \#(source) , "d":[2]}"#)
     let inner = JSONTree.object(["a": .object(["z": .integer(1)])])
-    #expect(tree == .object(["a": .source(Array(source.utf8)), "c": inner, "d": .list([.integer(2)])]))
+    #expect(
+      tree == .object(["a": .source(Array(source.utf8)), "c": inner, "d": .list([.integer(2)])]))
     #expect(try parse(#"{"a":[1,{"z":2}]}"#) == self.tree(#"{"a":[1,{"z":2}]}"#, packsPairs: false))
     for text in [#"{"a":{"b":01}}"#, #"{"a":{"b":1}"#, #"{"a":{"b":1}}}"#, #"{"a":{b:1}}"#] {
       #expect(throws: FormatError.self) { try parse(text) }
