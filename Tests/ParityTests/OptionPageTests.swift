@@ -67,7 +67,7 @@ import Testing
         case .band, .resampling, .rasterFence, .noInitial: "`\(stem)`; in C and Python `\(library)`"
         default: "`\(stem)`"
         }
-      var help = option.help.text(FrontEnd.service.allSpellings)
+      var help = option.helpWithDefault.text(FrontEnd.service.allSpellings)
       if case .number(let range) = option.kind, !range.unit.isEmpty {
         help += " In \(range.unit)."
       }

@@ -196,7 +196,8 @@ int plumb_crs_same(const char *first, const char *second, int *same);
 
    options: {
      "access": "folder"       The files that documents may name: those in their folder, or all.
-                              One of folder, anywhere; case and hyphens are ignored.
+                              Default: folder. One of folder, anywhere; case and hyphens are
+                              ignored.
    } */
 int plumb_info(
     const char *path, const char *options, plumb_poll poll, void *context, char **json);
@@ -232,7 +233,8 @@ int plumb_info(
      "connections": 8         The maximum number of simultaneous requests to servers in the
                               process. Default: 8.
      "access": "folder"       The files that documents may name: those in their folder, or all.
-                              One of folder, anywhere; case and hyphens are ignored.
+                              Default: folder. One of folder, anywhere; case and hyphens are
+                              ignored.
    } */
 int plumb_sampler_open(
     const char *const *rasters, int64_t count, const char *options, plumb_poll poll, void *context,
@@ -341,7 +343,8 @@ int plumb_sampler_close(plumb_sampler *handle);
      "connections": 8         The maximum number of simultaneous requests to servers in the
                               process. Default: 8.
      "access": "folder"       The files that documents may name: those in their folder, or all.
-                              One of folder, anywhere; case and hyphens are ignored.
+                              Default: folder. One of folder, anywhere; case and hyphens are
+                              ignored.
    } */
 int plumb_map_open(
     const char *path, const char *options, plumb_poll poll, void *context, plumb_map **handle);
@@ -439,8 +442,8 @@ typedef struct plumb_shapes {
                               shapes.
      "strict": false          Fail if the shape of a feature cannot be used.
      "bounds": false          Add the extent of each area.
-     "layout": "wkb"          The encoding of areas. One of wkb, geoarrow; case and hyphens are
-                              ignored.
+     "layout": "wkb"          The encoding of areas. Default: wkb. One of wkb, geoarrow; case and
+                              hyphens are ignored.
      "threads": N             The number of threads. Default: one per processor.
    }
    schema, array: a struct array with one row per shape. With "union", it has one row for all
@@ -529,7 +532,8 @@ int plumb_zonal(
                               or with an empty or duplicate id. By default they are omitted with a
                               warning.
      "access": "folder"       The files that documents may name: those in their folder, or all.
-                              One of folder, anywhere; case and hyphens are ignored.
+                              Default: folder. One of folder, anywhere; case and hyphens are
+                              ignored.
    } */
 int plumb_network_open(
     const char *path, const char *options, plumb_poll poll, void *context,
@@ -557,7 +561,8 @@ int plumb_network_describe(const plumb_network *handle, char **json);
                               May be repeated.
      "one_way": "hold"        Whether check valves, pumps, pressure reducing and sustaining valves
                               and directional devices hold against reverse flow or are open in
-                              both directions. One of hold, open; case and hyphens are ignored.
+                              both directions. Default: hold. One of hold, open; case and hyphens
+                              are ignored.
      "include_isolated": false List the isolated elements instead of their number.
      "cost": "attribute"      The network attribute that shortest-path sums.
      "domain": "name"         The domain network; needed when there are several.
@@ -665,7 +670,8 @@ typedef struct plumb_locations {
      "explain": false         Add the reason to each event.
      "threads": N             The number of threads. Default: one per processor.
      "access": "folder"       The files that documents may name: those in their folder, or all.
-                              One of folder, anywhere; case and hyphens are ignored.
+                              Default: folder. One of folder, anywhere; case and hyphens are
+                              ignored.
    } */
 int plumb_monitor_open(
     const plumb_fences *fences, const char *options, plumb_poll poll, void *context,
@@ -699,7 +705,7 @@ int plumb_monitor_push(
                               clock in a feed from a pipe (default: 300), ahead of the following
                               locations in a file (default: no limit). In seconds.
      "simulate": false        Simulate locations along a line; the feed is EsriJSON or GeoJSON.
-     "velocity": N            The speed of simulate, with one location per second. Default: 10. In
+     "velocity": 10           The speed of simulate, with one location per second. Default: 10. In
                               metres per second.
      "segment": N             With simulate, one location at each vertex, and others between them
                               at most this far apart. In metres.

@@ -41,7 +41,11 @@ package struct VerbOption<Request: Sendable>: Sendable {
 
   /// The help for a front end.
   package func help(for frontEnd: FrontEnd) -> MessageTemplate {
-    if let help = helpOverrides[frontEnd] { return help }
+    helpOverrides[frontEnd] ?? helpWithDefault
+  }
+
+  /// The help for front ends in which the option does not differ.
+  package var helpWithDefault: MessageTemplate {
     guard let text = defaultText ?? defaultValue.map({ kind.text(of: $0) }) else { return help }
     return "\(help) Default: \(text)."
   }

@@ -277,8 +277,8 @@ class Network(Closing):
             barrier: An element that stops the trace, or a list of several.
             condition: A condition that stops the trace, in addition to the tier's configuration.
             one_way: Whether check valves, pumps, pressure reducing and sustaining valves and
-                directional devices hold against reverse flow or are open in both directions. One of
-                ``hold``, ``open``.
+                directional devices hold against reverse flow or are open in both directions.
+                Default: hold. One of ``hold``, ``open``.
             include_isolated: List the isolated elements instead of their number. They are added to
                 ``elements``.
             domain: The domain network; needed when there are several.
@@ -321,8 +321,8 @@ class Network(Closing):
             inoperable: A valve that cannot be closed; the isolation uses valves beyond it. A list
                 for several.
             one_way: Whether check valves, pumps, pressure reducing and sustaining valves and
-                directional devices hold against reverse flow or are open in both directions. One of
-                ``hold``, ``open``.
+                directional devices hold against reverse flow or are open in both directions.
+                Default: hold. One of ``hold``, ``open``.
             include_isolated: List the isolated elements instead of their number. They are added to
                 ``elements``.
             domain: The domain network; needed when there are several.
