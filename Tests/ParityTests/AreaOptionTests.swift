@@ -8,8 +8,6 @@ import Testing
 /// The options of `buffer` and `zonal`, alone and in pairs, have the same outcome through the
 /// command and `/api`. The Python tests compare the package with the command.
 @Suite struct AreaOptionTests {
-  private typealias Option = (stem: String, value: ParityRequest.Value)
-
   /// The files of the tests, and a server with their map.
   private struct Scene {
     let folder: TemporaryFolder
@@ -67,24 +65,6 @@ import Testing
     }
   }
 
-  /// Each option alone, and each pair of options, both together with some other options.
-  private static func cases(
-    _ verb: ParityRequest.Verb, _ values: [(Setting, ParityRequest.Value)], bases: [[Option]]
-  ) -> [ParityRequest] {
-    bases.flatMap { base in
-      let additions =
-        [[]] + values.map { [$0] }
-        + values.indices.flatMap { index in values[..<index].map { [$0, values[index]] } }
-      return additions.map { more in
-        var request = ParityRequest(verb: verb)
-        let stems = more.map(\.0.rawValue)
-        request.options = base.filter { !stems.contains($0.stem) }
-        request.options += more.map { ($0.0.rawValue, $0.1) }
-        return request
-      }
-    }
-  }
-
   /// The values of the options that the command and the server offer.
   ///
   /// - Parameter others: the options that differ between these front ends.
@@ -126,14 +106,14 @@ import Testing
       default: nil
       }
     }
-    let bases: [[Option]] = [
+    let bases: [[ParityRequest.Option]] = [
       [], [("distance", .text("0.01"))],
       [("distance", .text("500")), ("unit", .text("m")), ("geodesic", .flag)],
       [("distance-field", .text("size")), ("unit", .text("km")), ("geodesic", .flag)],
     ]
     let start = ["buffer", scene.folder.path("features.geojson"), "--of", "geojson"]
     try Self.check(
-      Self.cases(.buffer, values, bases: bases),
+      ParityRequest.cases(.buffer, values, bases: bases),
       command: { try CommandFrontEnd.run(start + $0.arguments) },
       service: {
         try scene.service.post(
@@ -160,7 +140,7 @@ import Testing
       default: nil
       }
     }
-    let bases: [[Option]] =
+    let bases: [[ParityRequest.Option]] =
       aroundPoints
       ? [[("radius", .text("1km"))]]
       : [[], [("stat", .text("sum,mean")), ("cells", .text("center"))]]
@@ -171,7 +151,7 @@ import Testing
     ]
     let features = aroundPoints ? scene.points : scene.features
     try Self.check(
-      Self.cases(.zonal, values, bases: bases),
+      ParityRequest.cases(.zonal, values, bases: bases),
       command: { try CommandFrontEnd.run(inputs + $0.arguments) },
       service: {
         try scene.service.post(

@@ -8,8 +8,6 @@ import Testing
 /// The options of `identify`, alone and in pairs, have the same outcome through every front end
 /// that has them.
 @Suite struct IdentifyOptionTests {
-  private typealias Option = (stem: String, value: ParityRequest.Value)
-
   private static func value(_ option: Setting) -> ParityRequest.Value? {
     switch option {
     case .layer: .text("clinics")
@@ -52,33 +50,7 @@ import Testing
     }
   }
 
-  /// Tests each option alone, each pair of options, and both together with some other options.
-  private static func cases(
-    _ verb: ParityRequest.Verb, _ options: [Setting], bases: [[Option]], points: [String]
-  ) -> [ParityRequest] {
-    let options = options.filter { value($0) != nil }
-    var cases: [ParityRequest] = []
-    func add(_ base: [Option], _ more: [Setting]) {
-      let stems = more.map(\.rawValue)
-      var request = ParityRequest(verb: verb)
-      request.points = points
-      request.options = base.filter { !stems.contains($0.stem) }
-      request.options += more.compactMap { option in
-        value(option).map { (option.rawValue, $0) }
-      }
-      cases.append(request)
-    }
-    for base in bases {
-      add(base, [])
-      for (index, option) in options.enumerated() {
-        add(base, [option])
-        for other in options[..<index] { add(base, [option, other]) }
-      }
-    }
-    return cases
-  }
-
-  private static let bases: [[Option]] = [
+  private static let bases: [[ParityRequest.Option]] = [
     [], [("layer", .text("clinics")), ("tolerance", .text("2km"))], [("layer", .text("dem"))],
     [("layer", .text("nope"))],
   ]
@@ -103,6 +75,10 @@ import Testing
     }
   }
 
+  private static func values(_ options: [Setting]) -> [(Setting, ParityRequest.Value)] {
+    options.compactMap { option in value(option).map { (option, $0) } }
+  }
+
   private static func settings(_ part: Identify.Part) -> [Setting] {
     part.options.options(of: part.frontEnd).map(\.option)
   }
@@ -110,8 +86,8 @@ import Testing
   @Test func `options and their pairs have the same outcome at points`() throws {
     let served = Self.settings(.points).filter { $0 != .format }
     let ofC = Set(Self.settings(.mapPoint).map(\.rawValue) + ["crs"])
-    let cases = Self.cases(
-      .identify, served, bases: Self.bases, points: ["18.86,-33.93", "18.425,-33.92"])
+    let cases = ParityRequest.cases(
+      .identify, Self.values(served), bases: Self.bases, points: ["18.86,-33.93", "18.425,-33.92"])
     let verb = try VerbFrontEnd()
     let library = try CFrontEnd()
     defer { library.close() }
@@ -130,8 +106,8 @@ import Testing
   }
 
   @Test func `options and their pairs have the same outcome for tables`() throws {
-    let cases = Self.cases(
-      .sample, Self.settings(.table), bases: Self.bases, points: [])
+    let cases = ParityRequest.cases(
+      .sample, Self.values(Self.settings(.table)), bases: Self.bases)
     let verb = try VerbFrontEnd()
     let front = try Self.front()
     var outcomes = 0

@@ -1,3 +1,4 @@
+import Plumb
 import Testing
 
 /// A request, independent of the front end.
@@ -14,10 +15,12 @@ struct ParityRequest: Sendable, CustomTestStringConvertible {
     case file(String, json: String)
   }
 
+  typealias Option = (stem: String, value: Value)
+
   var verb: Verb
   /// Options by the stem of their name, such as `filter-category`; they include the paths of the
   /// inputs.
-  var options: [(stem: String, value: Value)] = []
+  var options: [Option] = []
   /// Points of identify and buffer, as `x,y`.
   var points: [String] = []
 
@@ -64,5 +67,27 @@ struct ParityRequest: Sendable, CustomTestStringConvertible {
 
   private static func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}
+
+extension ParityRequest {
+  /// Each option alone, and each pair of options, both together with some other options.
+  ///
+  /// - Parameter bases: the other options, which the options replace.
+  static func cases(
+    _ verb: Verb, _ values: [(Setting, Value)], bases: [[Option]], points: [String] = []
+  ) -> [ParityRequest] {
+    bases.flatMap { base in
+      let additions =
+        [[]] + values.map { [$0] }
+        + values.indices.flatMap { index in values[..<index].map { [$0, values[index]] } }
+      return additions.map { more in
+        var request = ParityRequest(verb: verb, points: points)
+        let stems = more.map(\.0.rawValue)
+        request.options = base.filter { !stems.contains($0.stem) }
+        request.options += more.map { ($0.0.rawValue, $0.1) }
+        return request
+      }
+    }
   }
 }

@@ -39,34 +39,18 @@ import Testing
   /// Tests each option alone, each pair of options, and both together with a complete trace of two
   /// types.
   private static func cases(_ document: String) -> [ParityRequest] {
-    let options = Trace.options.options(of: .library).map(\.option).filter {
-      value($0, document) != nil
+    let values = Trace.options.options(of: .library).map(\.option).compactMap { option in
+      value(option, document).map { (option, $0) }
     }
-    let bases: [[(Setting, ParityRequest.Value)]] = [
-      [], [(.type, .text("isolation")), (.start, .list(["M0054:Load"]))],
+    let bases: [[ParityRequest.Option]] = [
+      [], [("type", .text("isolation")), ("start", .list(["M0054:Load"]))],
       [
-        (.type, .text("shortest-path")), (.start, .list(["M0054:Load", "V0031"])),
-        (.cost, .text("length")),
+        ("type", .text("shortest-path")), ("start", .list(["M0054:Load", "V0031"])),
+        ("cost", .text("length")),
       ],
-      [(.type, .text("upstream")), (.start, .list(["M0054:Load"]))],
+      [("type", .text("upstream")), ("start", .list(["M0054:Load"]))],
     ]
-    var cases: [ParityRequest] = []
-    func add(_ base: [(Setting, ParityRequest.Value)], _ more: [Setting]) {
-      var request = ParityRequest(verb: .trace)
-      request.options = base.filter { !more.contains($0.0) }.map { ($0.0.rawValue, $0.1) }
-      request.options += more.compactMap { option in
-        value(option, document).map { (option.rawValue, $0) }
-      }
-      cases.append(request)
-    }
-    for base in bases {
-      add(base, [])
-      for (index, option) in options.enumerated() {
-        add(base, [option])
-        for other in options[..<index] { add(base, [option, other]) }
-      }
-    }
-    return cases
+    return ParityRequest.cases(.trace, values, bases: bases)
   }
 
   @Test func `options and their pairs have the same outcome`() throws {

@@ -54,6 +54,7 @@ struct VerbFrontEnd: Sendable {
     case .identify:
       var request = Identify.Request()
       try Identify.options.read(members, into: &request, by: .service)
+      request.rasters = ["map"]
       request.at = parityRequest.points.compactMap { point in
         NumberList.parse(point).map { SIMD2($0[0], $0[1]) }
       }
@@ -62,6 +63,7 @@ struct VerbFrontEnd: Sendable {
     case .sample:
       var request = Identify.Request()
       try Identify.options.read(members, into: &request, by: .service)
+      request.rasters = ["map"]
       request.points = .file(TestPaths.root + "/Tests/ParityTests/points.csv")
       let folder = try TemporaryFolder()
       request.output = folder.path + "/rows"

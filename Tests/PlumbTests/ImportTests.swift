@@ -79,11 +79,11 @@ import Testing
     // Geometries; other shared code.
     "PlumbCore": ["Geometry", ""],
     // Grids and the values of cells; the cells and tiles of points; reading tiles; the cache of tiles;
-    // rasters of several files; the files of mosaics; interpolation; the sampler, its interpolation, and
-    // its mosaics.
+    // rasters of several files; the files of mosaics; interpolation; reading at located points, with
+    // interpolation, and of mosaics; the sampler.
     "PlumbRaster": [
       "Grid", "Locate", "Tile", "Cache", "Composite", "Mosaic", "Interpolate", "Sample",
-      "Sample/Interpolation", "Sample/Mosaic", "Coverage", "Zonal",
+      "Sample/Interpolation", "Sample/Mosaic", "Sampler", "Coverage", "Zonal",
     ],
     // Bytes in and out, errors of formats; numbers as text; text formats; files over a network.
     "PlumbIO": ["", "Text", "Delimited", "JSON", "Time", "XML", "Remote"],

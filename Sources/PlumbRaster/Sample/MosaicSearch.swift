@@ -12,14 +12,14 @@ struct MosaicSearch: Sendable {
     case nowhere
   }
 
-  let request: RasterSampler.Request
+  let request: SampleRequest
   let index: MosaicIndex
   /// The points in each of the raster's CRSs.
   let points: [PointCoordinates]
   var members: MosaicMembers { index.members }
 
   init(
-    _ request: RasterSampler.Request, _ index: MosaicIndex, _ points: [PointCoordinates]
+    _ request: SampleRequest, _ index: MosaicIndex, _ points: [PointCoordinates]
   ) {
     self.request = request
     self.index = index

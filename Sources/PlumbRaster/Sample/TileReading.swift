@@ -85,7 +85,7 @@ final class TileReading: Sendable {
   ///
   /// - Parameter points: the points in each of the request's CRSs.
   /// - Returns: the fetches, which end when they are released; none for local rasters.
-  func prefetch(_ request: RasterSampler.Request, _ points: [PointCoordinates]) -> [TileFetch] {
+  func prefetch(_ request: SampleRequest, _ points: [PointCoordinates]) -> [TileFetch] {
     let (raster, bands) = (request.raster, request.bands)
     guard let count = points.first?.count, raster.members.contains(where: \.isRemote) else {
       return []

@@ -30,7 +30,7 @@ struct TileInterpolation: Sendable {
 
   /// Interpolates a request's single file at the points of a part.
   func interpolate(
-    _ request: RasterSampler.Request, _ part: SamplePart, _ answer: RasterAnswer,
+    _ request: SampleRequest, _ part: SamplePart, _ answer: RasterAnswer,
     _ located: LocatedPoints, _ store: TileStore
   ) {
     let source = request.raster.members[0]

@@ -63,7 +63,7 @@ extension TileCounts {
 /// Samples a mosaic whose tiles do not fit into memory, at points that are divided into parts.
 struct MosaicShareSampling {
   let sampling: MosaicSampling
-  let request: RasterSampler.Request
+  let request: SampleRequest
   /// The index of the request.
   let index: Int
   let mosaic: MosaicIndex
