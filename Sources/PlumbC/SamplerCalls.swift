@@ -82,8 +82,8 @@ public func plumb_sample(
     let targets = try SampleTargets(
       columns, columnCount, cells, of: sampler, count: points.count)
     let crs = try CText.optional(crs, "the points' CRS")
-    // Without the callback, no thread is started, which would take longer than sampling a few points of local
-    // files.
+    // A few points of local files are sampled without the callback, and therefore without another
+    // thread. Starting a thread would take longer than sampling these points.
     let polls = points.count > fewPoints || sampler.isRemote
     let identifier = try Poll(polls ? poll : nil, context).run(mayOutlive: false) { progress in
       let identifier = try sampler.identifier(crs: crs)

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The types of CSV columns in GeoJSON, GeoPackage and other formats with types.
+/// The types of CSV columns in GeoJSON, GeoPackage and other typed formats.
 struct ColumnTypeTests {
   private static let text = """
     lon,lat,n,big,id,price,mixed,word,gone,flag

@@ -89,7 +89,7 @@ struct DelimitedPointsTests {
     try identify(Array(rows.utf8), ["--strict"]).run.expectRefusalAfterWarnings("bad_point")
   }
 
-  @Test func `bytes that are not UTF-8 are copied to text, and refused by formats with types`()
+  @Test func `bytes that are not UTF-8 are copied to text, and refused by typed formats`()
     throws
   {
     let text = Array("x,y,n\n0.5,-0.5,".utf8) + [0xFF, 0xC3, 0x28, 0x00] + Array("\n".utf8)

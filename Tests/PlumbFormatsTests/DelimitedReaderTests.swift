@@ -41,22 +41,22 @@ import Testing
     var badLines: [Int] = []
     var line = reader.header.lineCount
     while let block = try reader.next(size: blockSize) {
-      for range in block.parts {
-        let part = DelimitedPart(
-          block, range, columnCount: reader.header.names.count, columns: columns,
-          delimiter: reader.header.delimiter)
-        for row in 0..<part.count {
-          let bytes = block.bytes.pointer[Int(part.starts[row])..<Int(part.ends[row])]
-          let isOK = part.status[row] == SampleStatus.ok.rawValue
+      let parsed = DelimitedRows(
+        block, columnCount: reader.header.names.count, columns: columns,
+        delimiter: reader.header.delimiter, workers: Workers(count: 2))
+      for part in parsed.parts {
+        for row in part.rows {
+          let isOK = parsed.status.base[row] == SampleStatus.ok.rawValue
           rows.append(
             Row(
-              record: String(decoding: bytes, as: UTF8.self), x: isOK ? part.x[row] : nil,
-              y: isOK ? part.y[row] : nil))
+              record: String(decoding: parsed.record(row), as: UTF8.self),
+              x: isOK ? parsed.x.base[row] : nil, y: isOK ? parsed.y.base[row] : nil))
         }
         badLines += part.badRows.map { line + $0.line + 1 }
         line += part.lineCount
-        copy += block.bytes.pointer[range]
+        copy += block.bytes.pointer[part.range]
       }
+      #expect(parsed.count == parsed.parts.reduce(0) { $0 + $1.rows.count })
     }
     return (rows, String(decoding: copy, as: UTF8.self), badLines)
   }

@@ -66,23 +66,20 @@ extension ParserTarget {
         let numbered = PointColumns(x: 0, y: 1, isGeographic: false)
         var (rows, forms) = (0, ColumnForms(count: header.names.count))
         while let block = try reader.next(size: 256) {
-          for range in block.parts {
-            let part = DelimitedPart(
-              block, range, columnCount: header.names.count, columns: columns ?? numbered,
-              delimiter: header.delimiter)
-            rows += part.count
-            for (start, end) in zip(part.starts, part.ends) {
-              let record = UnsafeBufferPointer(
-                start: block.bytes.base + Int(start), count: Int(end - start))
-              let fields = DelimitedRow.rawFields(record, delimiter: header.delimiter)
-              let text = TextBuffer(capacity: 64)
-              for field in fields {
-                DelimitedRow.append(field, delimiter: header.delimiter, to: text)
-              }
+          let parsed = DelimitedRows(
+            block, columnCount: header.names.count, columns: columns ?? numbered,
+            delimiter: header.delimiter, workers: Workers(count: 1))
+          rows += parsed.count
+          for row in 0..<parsed.count {
+            let fields = DelimitedRow.rawFields(parsed.record(row), delimiter: header.delimiter)
+            let text = TextBuffer(capacity: 64)
+            for field in fields {
+              DelimitedRow.append(field, delimiter: header.delimiter, to: text)
             }
-            _ = part.badRows.count
+          }
+          for part in parsed.parts {
             let text = UnsafeBufferPointer(
-              start: block.bytes.base + range.lowerBound, count: range.count)
+              start: block.bytes.base + part.range.lowerBound, count: part.range.count)
             forms.add(text, delimiter: header.delimiter)
           }
           forms.merge(ColumnForms(count: header.names.count))

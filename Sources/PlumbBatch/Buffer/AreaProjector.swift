@@ -97,7 +97,7 @@ final class AreaProjector: Sendable {
         "its buffer crosses the edge of \(target.label), usually around a pole",
         member: index,
         remedies: [
-          "choose a CRS without an edge there with \(.outCRS), and a format that allows it with \(.output)"
+          "choose a CRS that has no edge there (\(.outCRS)) and a format that supports it (\(.output))"
         ]))
   }
 

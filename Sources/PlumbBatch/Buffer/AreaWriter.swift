@@ -131,7 +131,7 @@ private struct GeoJSONAreaText: Sendable {
   }
 }
 
-/// Writes features as a table with types.
+/// Writes features as a Parquet or Arrow table.
 final class ColumnAreaWriter: AreaWriter {
   private let output: ColumnShapeOutput
 

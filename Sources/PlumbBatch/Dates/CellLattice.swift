@@ -21,7 +21,7 @@ final class CellLattice: Sendable {
     var lattice: Int32
 
     /// Whether a cell is tried before another: the nearer cell or, at equal distances, the cell
-    /// with the smaller row, and then the smaller column.
+    /// of the earlier lattice, then the cell with the smaller row, and then the smaller column.
     static func precedes(_ a: Candidate, _ b: Candidate) -> Bool {
       (a.distance, a.lattice, a.row, a.column) < (b.distance, b.lattice, b.row, b.column)
     }

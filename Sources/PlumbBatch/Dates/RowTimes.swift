@@ -109,15 +109,13 @@ package struct RowTimes: Sendable {
   private func times(of batch: PointBatch, workers: Workers) -> Times {
     var all = Times(count: batch.count)
     switch batch.rows {
-    case .delimited(let block, let parts, _, let delimiter):
+    case .delimited(let rows):
       let column = self
-      let times = workers.map(parts.count) { _, number in
-        let part = parts[number]
-        var times = Times(count: part.count)
-        for row in 0..<part.count {
-          let (start, end) = (Int(part.starts[row]), Int(part.ends[row]))
-          times.append(
-            column.date(in: UnsafePointer(block.bytes.base + start), end - start, delimiter))
+      let times = workers.map(rows.parts.count) { _, number in
+        let part = rows.parts[number]
+        var times = Times(count: part.rows.count)
+        for row in part.rows {
+          times.append(column.date(in: rows.record(row), rows.delimiter))
         }
         return times
       }
@@ -163,8 +161,10 @@ package struct RowTimes: Sendable {
 
   /// The time in a record of delimited text.
   private func date(
-    in record: UnsafePointer<UInt8>, _ count: Int, _ delimiter: UInt8
+    in bytes: UnsafeBufferPointer<UInt8>, _ delimiter: UInt8
   ) -> ImageDate? {
+    guard let record = bytes.baseAddress else { return nil }
+    let count = bytes.count
     let isSpaced = delimiter == DelimitedHeader.space
     var (position, number) = (0, 0)
     while true {

@@ -22,7 +22,7 @@ package struct TimeMatching: Sendable {
   package enum Result: Sendable, Equatable {
     /// The value of the nearest date.
     case nearest
-    /// The value on the line between the nearest dates before and after the time.
+    /// The value interpolated linearly between the nearest dates before and after the time.
     case interpolated
     case reduced([DateReduction])
   }
@@ -31,7 +31,7 @@ package struct TimeMatching: Sendable {
   /// The maximum distance in metres of other cells, which are used if no date of the point's cell
   /// is valid; nil if only the point's cell is used.
   package var search: Double?
-  /// The rule for grouping files to dates; nil for the default.
+  /// The rule by which files are grouped into dates; nil for the default.
   package var grouping: DatedStack.Grouping?
 
   package init(column: String, window: Int64) {

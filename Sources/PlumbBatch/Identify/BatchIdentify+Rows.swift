@@ -190,7 +190,7 @@ extension PointBatch {
   /// The approximate memory of the rows in bytes.
   fileprivate var byteCount: Int {
     switch rows {
-    case .delimited(let block, _, _, _): block.bytes.count + count * 56
+    case .delimited(let rows): rows.block.bytes.count + count * 32
     case .geoJSON(let rows): rows.bytes.count + count * 128
     case .vector(let rows): count * (64 + 48 * (rows.count > 0 ? rows.values(at: 0).count : 0))
     case .columnar(let rows): count * (64 + 48 * rows.columnCount)

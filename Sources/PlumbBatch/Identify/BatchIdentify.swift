@@ -148,7 +148,8 @@ public final class BatchIdentify {
       source.parts, options: added, resampling: options.resampling,
       advice: source.advice, ignoresCase: format.ignoresCase)
     if format.isJSON { try Self.checkMembers(input.fields) }
-    // In JSON Lines without dates, the results are separate from the input's columns, so their names may clash.
+    // In JSON Lines without dates, the results are separate from the input's columns, so both may
+    // contain the same names.
     if options.series?.isLong == true {
       try LongColumns.checkNames(against: input.fields.map(\.name))
     } else if format != .jsonLines || stacks.hasDates {
@@ -186,8 +187,8 @@ public final class BatchIdentify {
     guard case .delimited = input.kind else {
       throw PlumbError(
         messageTemplate:
-          "\(.pixel): \(options.points.printable) is not delimited text with a column and "
-          + "a row in each line", code: .badInput)
+          "\(.pixel): \(options.points.printable) is not delimited text with the column "
+          + "and the row of a cell in each line", code: .badInput)
     }
     guard input.reference == nil else {
       throw PlumbError(

@@ -7,8 +7,8 @@ import PlumbParquet
 import PlumbRaster
 import PlumbSources
 
-/// Writes rows with their results as a table with types: the columns of the input, the columns of
-/// the results, and the points.
+/// Writes rows with their results as a Parquet or Arrow table: the columns of the input, the columns
+/// of the results, and the points.
 final class ColumnRowWriter: RowWriter {
   private let output: ColumnOutput
   private let rows: ColumnRows
@@ -109,15 +109,11 @@ private struct ColumnRows: Sendable {
   ) throws -> [PlumbParquet.ValueColumn] {
     var builders = fields.prefix(input.count).map { ColumnBuilder($0) }
     switch batch.rows {
-    case .delimited(let block, let parts, let firstRows, let delimiter):
-      var number = 0
+    case .delimited(let records):
       for row in rows {
-        while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
-        let partRow = row - firstRows[number]
-        let (start, end) = (Int(parts[number].starts[partRow]), Int(parts[number].ends[partRow]))
-        let record = UnsafeBufferPointer(
-          start: UnsafePointer(block.bytes.base + start), count: end - start)
-        for _ in 0..<objects { try append(record, delimiter, batch, row, to: &builders) }
+        for _ in 0..<objects {
+          try append(records.record(row), records.delimiter, batch, row, to: &builders)
+        }
       }
     case .geoJSON(let features):
       for row in rows {

@@ -66,7 +66,7 @@ enum ColumnWriter: Sendable {
     }
   }
 
-  /// The writer of a column that is not a value.
+  /// The writer of a column that does not contain the stored values of a band.
   private static func added(
     _ index: Int, _ column: ResultColumns.Column, _ answers: MapAnswers
   ) -> ColumnWriter {

@@ -20,9 +20,9 @@ final class DatedPart {
   private let times: UnsafePointer<Int64>
   private let timeBuffer: TrivialBuffer<Int64>
   private let pointBuffers: [TrivialBuffer<Double>]
-  /// All rows of the part in its own order, with their times as in `RowTimes`.
+  /// All rows of the part in their original order, with their times as in `RowTimes`.
   private let whole: (points: PointCoordinates, times: TrivialBuffer<Int64>)
-  /// The index of each row in the part's own order.
+  /// The index of each row in the original order.
   private let indices: [UInt32]
   /// The numbers of all rows.
   let allRows: [UInt32]
@@ -153,7 +153,7 @@ final class DatedPart {
 
   // MARK: Rows
 
-  /// Restricts the following results to some rows.
+  /// Sets the rows that are processed from now on.
   ///
   /// - Parameter rows: some of `allRows`, in ascending order.
   func select(_ rows: [UInt32]) { order = rows }
@@ -272,8 +272,9 @@ final class DatedPart {
     return kept
   }
 
-  /// Records dates that are not used: a row has the status `outside` only if no date has its cell.
-  /// A date that cannot be read is used, so that no other date replaces it.
+  /// Records the statuses of some rows on a date, without copying values. A row has the status `outside`
+  /// only if its cell exists on no date. A date that cannot be read counts as used, so that no date
+  /// farther from the row's time replaces it.
   private func note(_ rows: [UInt32], _ statuses: [UInt8], _ date: Int64, _ stack: Int) {
     let answer = answers[stack]
     let (hasCell, known) = (hasCell[stack].base, answer.dates?.time.base)
@@ -316,10 +317,10 @@ final class DatedPart {
   /// Uses the values of a date.
   ///
   /// - Parameters:
-  ///   - values: the values of the rows, or of more rows.
+  ///   - values: the values of the rows; may contain further rows if `positions` is not nil.
   ///   - positions: the indices of the rows in `values`; nil if `values` has the same rows.
   ///   - members: the indices of the date's files among those of the stack.
-  ///   - requiresValue: whether a row without a value does not use the date.
+  ///   - requiresValue: whether a row uses the date only if it has a value on the date.
   func accept(
     _ rows: [UInt32], _ values: RasterAnswer, at positions: [UInt32]?, _ date: Int64,
     _ stack: Int, _ members: [Int], requiresValue: Bool
@@ -380,7 +381,8 @@ final class DatedPart {
     }
   }
 
-  /// Completes the results, and returns those of each stack for all rows of the part, in its own order.
+  /// Completes the results, and returns those of each stack for all rows of the part, in their
+  /// original order.
   func finish() -> [RasterAnswer] {
     for (stack, collector) in collectors.enumerated() { collector.finish(answers[stack]) }
     if collectors.isEmpty, source.condition != nil { rankDates() }

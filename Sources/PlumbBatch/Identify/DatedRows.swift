@@ -16,8 +16,8 @@ final class DatedRows {
   private let only: Int?
   /// Whether further rows need the same tiles.
   private let keepsTiles: Bool
-  /// The points of the current part in the CRSs of the rasters, by the index of the CRS; nil if the CRS has the
-  /// coordinates of the points.
+  /// The points of the current part in the CRSs of the rasters, by the index of the CRS; nil if the
+  /// CRS has the same coordinates as the CRS of the points.
   private var projected: [Int: PointProjector.Columns?] = [:]
 
   /// The results of a killed run, which are read instead of the rasters; nil if the run cannot be
@@ -147,8 +147,8 @@ final class DatedRows {
       requiresValue: false)
   }
 
-  /// Uses the values of a date, if they are valid, for the rows for which it is nearer than the
-  /// earlier dates, or passes the values to the collectors.
+  /// Uses the valid values of a date for the rows to which this date is nearer than the date that is
+  /// used so far. If there are collectors, passes the valid values to them instead.
   private func answerValid(_ event: Event, _ part: DatedPart) throws {
     let range = source.matching.times(
       of: event.date, previous: nil, next: nil, isFirstOnly: false)
@@ -190,7 +190,7 @@ final class DatedRows {
     }
   }
 
-  // MARK: Dates at URLs
+  // MARK: Dates with files at URLs
 
   /// The tiles of later dates that are being fetched.
   private struct DateFetches {
@@ -208,7 +208,8 @@ final class DatedRows {
     mutating func finish(_ date: Int) { fetches[date] = nil }
   }
 
-  /// Starts to fetch the tiles of dates at URLs, so that their requests do not wait for one another.
+  /// Starts to fetch the tiles of dates whose files are at URLs, so that the requests for different
+  /// dates do not wait for one another.
   private func fetch(
     _ events: [Event], after position: Int, _ part: DatedPart, _ ahead: inout DateFetches
   ) {
@@ -291,8 +292,8 @@ final class DatedRows {
     for reference in Set(sampler.referenceIndices[request]) {
       points[reference] = columns(reference, rows, part)
     }
-    // With interpolation, conditions read the same tiles separately. Tiles with several dates are
-    // needed for each date.
+    // If values are interpolated, the condition reads the same tiles a second time. A tile with
+    // several dates is needed for each of its dates.
     let keepsTiles =
       self.keepsTiles || sampler.requests[request].raster.hasDatesTogether
     sampler.sample(

@@ -72,14 +72,14 @@ final class DelimitedRowWriter: RowWriter {
     let rowText = DelimitedRowText(
       columns: columns, delimiter: delimiter, lineEnd: lineEnd, inputNames: inputNames)
     switch batch.rows {
-    case .delimited(let block, let parts, let firstRows, _) where header != nil:
+    case .delimited(let rows) where header != nil:
       let writers = columnWriters(batch, answers)
       let width = writers.reduce(0) { $0 + $1.likelyWidth }
-      try texts.write(jobs: parts.count, rounds: Self.rounds) { _, job, text in
+      try texts.write(jobs: rows.parts.count, rounds: Self.rounds) { _, job, text in
+        let part = rows.parts[job]
         // Reserves generously: unused capacity takes no physical memory, while growing would copy the text.
-        text.reserve(parts[job].range.count + parts[job].count * width)
-        rowText.passThrough(
-          block, parts[job], firstRow: firstRows[job], writers, answers, to: text)
+        text.reserve(part.range.count + part.rows.count * width)
+        rowText.passThrough(rows, part, writers, answers, to: text)
       }
     default:
       let fields = DelimitedFields(names: inputNames, delimiter: delimiter)
@@ -139,16 +139,14 @@ struct DelimitedFields: Sendable {
   /// Appends the columns of a row; a row of delimited text with the same delimiter is copied
   /// unchanged.
   func appendRecord(_ batch: PointBatch, _ row: Int, to text: TextBuffer) {
-    guard case .delimited(let block, let parts, let firstRows, delimiter) = batch.rows else {
+    // A row with more or fewer fields than the header is written with as many fields as the header.
+    guard case .delimited(let rows) = batch.rows, rows.delimiter == delimiter,
+      rows.status.base[row] == SampleStatus.ok.rawValue
+    else {
       return append(batch, row, to: text)
     }
-    var number = 0
-    while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
-    let (part, partRow) = (parts[number], row - firstRows[number])
-    // A row with more or fewer fields than the header is written with as many fields as the header.
-    if part.badRows.contains(where: { $0.row == partRow }) { return append(batch, row, to: text) }
-    let (start, end) = (Int(part.starts[partRow]), Int(part.ends[partRow]))
-    text.append(UnsafePointer(block.bytes.base + start), end - start)
+    let record = rows.range(of: row)
+    text.append(UnsafePointer(rows.block.bytes.base + record.lowerBound), record.count)
   }
 
   func append(_ batch: PointBatch, _ row: Int, to text: TextBuffer) {
@@ -208,35 +206,34 @@ struct DelimitedRowText: Sendable {
   }
 
   func passThrough(
-    _ block: DelimitedBlock, _ part: DelimitedPart, firstRow: Int, _ writers: [ColumnWriter],
+    _ rows: DelimitedRows, _ part: DelimitedPart, _ writers: [ColumnWriter],
     _ answers: MapAnswers, to text: TextBuffer
   ) {
-    let bytes = UnsafePointer(block.bytes.base)
+    let bytes = UnsafePointer(rows.block.bytes.base)
     var nextBad = 0
-    let count = part.count
-    let start = count > 0 ? Int(part.starts[0]) : part.range.upperBound
+    let first = part.rows.lowerBound
+    let start = part.rows.isEmpty ? part.range.upperBound : rows.range(of: first).lowerBound
     text.append(bytes + part.range.lowerBound, start - part.range.lowerBound)
-    part.starts.withUnsafeBufferPointer { starts in
-      part.ends.withUnsafeBufferPointer { ends in
-        for row in 0..<count {
-          let (start, end) = (Int(starts[row]), Int(ends[row]))
-          if nextBad < part.badRows.count, part.badRows[nextBad].row == row {
-            append(part.badRows[nextBad], bytes, start..<end, to: text)
-            nextBad += 1
-          } else {
-            text.append(bytes + start, end - start)
-          }
-          appendValues(firstRow + row, writers, answers, to: text)
-          let tailEnd = row + 1 < count ? Int(starts[row + 1]) : part.range.upperBound
-          // A lone carriage return at the end of the text does not end a line.
-          if tailEnd > end,
-            bytes[tailEnd - 1] == 0x0A || memchr(bytes + end, 0x0A, tailEnd - end) != nil
-          {
-            text.append(bytes + end, tailEnd - end)
-          } else {
-            text.append(contentsOf: lineEnd)
-          }
-        }
+    for row in part.rows {
+      let record = rows.range(of: row)
+      let end = record.upperBound
+      if nextBad < part.badRows.count, part.badRows[nextBad].row == row - first {
+        append(part.badRows[nextBad], bytes, record, to: text)
+        nextBad += 1
+      } else {
+        text.append(bytes + record.lowerBound, record.count)
+      }
+      appendValues(row, writers, answers, to: text)
+      let tailEnd =
+        row + 1 < part.rows.upperBound
+        ? rows.range(of: row + 1).lowerBound : part.range.upperBound
+      // A lone carriage return at the end of the text does not end a line.
+      if tailEnd > end,
+        bytes[tailEnd - 1] == 0x0A || memchr(bytes + end, 0x0A, tailEnd - end) != nil
+      {
+        text.append(bytes + end, tailEnd - end)
+      } else {
+        text.append(contentsOf: lineEnd)
       }
     }
   }
@@ -286,15 +283,7 @@ extension PointBatch {
 
   /// The fields of a row of delimited text as bytes in the encoding of the text; empty for other rows.
   package func rawFields(_ row: Int) -> [[UInt8]] {
-    guard case .delimited(let block, let parts, let firstRows, let delimiter) = rows else {
-      return []
-    }
-    var number = 0
-    while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
-    let (part, partRow) = (parts[number], row - firstRows[number])
-    let (start, end) = (Int(part.starts[partRow]), Int(part.ends[partRow]))
-    return DelimitedRow.rawFields(
-      UnsafeBufferPointer(start: block.bytes.base + start, count: end - start),
-      delimiter: delimiter)
+    guard case .delimited(let rows) = rows else { return [] }
+    return DelimitedRow.rawFields(rows.record(row), delimiter: rows.delimiter)
   }
 }

@@ -28,14 +28,14 @@ struct LongColumns: Sendable {
     }
   }
 
-  /// The columns for formats with types.
+  /// The columns for typed formats.
   var fields: [Field] {
     let kinds = Set(columns.columns.map(\.kind))
     let kind: FieldKind = kinds.contains(.text) ? .text : kinds == [.integer] ? .integer : .real
     return zip(Self.names, [.text, .integer, .text, kind, .text]).map { Field(name: $0, kind: $1) }
   }
 
-  /// The values of a row of the table, for formats with types.
+  /// The values of a row of the table, for typed formats.
   func values(_ index: Int, row: Int, _ answers: MapAnswers) -> [FieldValue] {
     let (column, label) = (columns.columns[index], labels[index])
     var value = columns.fieldValue(column, row: row, answers, isJSON: false)

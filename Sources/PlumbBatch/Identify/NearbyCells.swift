@@ -46,7 +46,8 @@ final class NearbyCells {
     toDegrees = try Transformation(from: reference, to: .wgs84)
   }
 
-  /// Searches for all rows, and records the distance of the cell of each result.
+  /// Searches cells for all rows without a valid date, and records the distance of the cell of each
+  /// result.
   ///
   /// - Parameter progress: called with the fraction that is done.
   func search(_ points: PointSpool, progress: (Double) -> Void) throws {
@@ -88,7 +89,7 @@ final class NearbyCells {
     return rows
   }
 
-  /// Searches in rings, each of which is about twice as wide as the previous one.
+  /// Searches in rings. The outer radius of each ring is about twice that of the previous one.
   ///
   /// - Parameter progress: called with the fraction of the area that is done.
   private func search(
@@ -121,14 +122,14 @@ final class NearbyCells {
         size = max(1, min(4 * size, Self.chunkSize / max(most, 1)))
       }
       guard outer < radius, !left.isEmpty else { return }
-      // The order does not depend on the results that were known.
+      // The rows have the same order whether they were searched or restored from a killed run.
       left.sort { $0.number < $1.number }
       (rows, inner) = (left, outer)
       outer = min(radius, 2 * outer + 1)
     }
   }
 
-  /// Searches for some rows, unless the results of a killed run are known.
+  /// Searches cells for some rows, or restores the results of a killed run if these are known.
   ///
   /// - Parameters:
   ///   - left: the rows without a valid date, to which the rows of the chunk are added.
@@ -154,7 +155,7 @@ final class NearbyCells {
     return step.size
   }
 
-  /// The cells in a ring around each point, in their order.
+  /// The cells in a ring around each point, in the order in which they are tried.
   private func cells(
     around rows: [Row], _ lattices: [CellLattice], farther inner: Int64, within outer: Int64
   ) throws -> [[CellLattice.Candidate]] {
@@ -212,8 +213,8 @@ final class NearbyCells {
     return exhausted + open.map { rows[$0] }
   }
 
-  /// Whether a cell has a valid date, or a date that cannot be read; no cell farther away is used
-  /// in its place.
+  /// Whether a cell has a valid date, or a date that cannot be read. In both cases, no cell farther
+  /// away is used for the row.
   private static func isAnswer(_ answer: RasterAnswer, _ index: Int) -> Bool {
     answer.dates?.time.base[index] != RowTimes.none || answer.status(at: index) == .readError
   }

@@ -26,16 +26,9 @@ struct RowMembers: Sendable {
     _ body: (_ row: Int, _ appendMembers: () throws -> Bool) throws -> Void
   ) throws {
     switch batch.rows {
-    case .delimited(let block, let parts, let firstRows, let delimiter):
-      var number = 0
+    case .delimited(let records):
       for row in rows {
-        while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
-        let partRow = row - firstRows[number]
-        let (start, end) = (Int(parts[number].starts[partRow]), Int(parts[number].ends[partRow]))
-        try body(row) {
-          try append(
-            UnsafePointer(block.bytes.base + start), end - start, delimiter, batch, row, to: text)
-        }
+        try body(row) { try append(records.record(row), records.delimiter, batch, row, to: text) }
       }
     case .geoJSON(let features):
       for row in rows {
@@ -79,9 +72,11 @@ struct RowMembers: Sendable {
 
   /// Appends the members of a record of delimited text.
   private func append(
-    _ record: UnsafePointer<UInt8>, _ count: Int, _ delimiter: UInt8, _ batch: PointBatch,
-    _ row: Int, to text: TextBuffer
+    _ bytes: UnsafeBufferPointer<UInt8>, _ delimiter: UInt8, _ batch: PointBatch, _ row: Int,
+    to text: TextBuffer
   ) throws -> Bool {
+    guard let record = bytes.baseAddress else { return false }
+    let count = bytes.count
     let isSpaced = delimiter == DelimitedHeader.space
     var position = 0
     var index = 0

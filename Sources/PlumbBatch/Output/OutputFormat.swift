@@ -35,7 +35,7 @@ public enum OutputFormat: Sendable, Hashable {
     return true
   }
 
-  /// The format of columns with types; nil for other formats.
+  /// The columnar format; nil for other formats.
   var columnFormat: ColumnFormat? {
     switch self {
     case .parquet: .parquet
@@ -44,7 +44,7 @@ public enum OutputFormat: Sendable, Hashable {
     }
   }
 
-  /// Whether rows are written as columns with types.
+  /// Whether rows are written as a Parquet or Arrow table.
   var isColumnar: Bool { columnFormat != nil }
 
   /// The name of a format whose files cannot be continued; nil for other formats.

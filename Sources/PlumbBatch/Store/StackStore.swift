@@ -42,8 +42,8 @@ package struct StackStore {
   /// The path of the store without a slash at its end.
   private let path: String
 
-  /// - Throws: if the stacks differ in their dates or grids, and if the store exists or does not exist contrary to the
-  ///   options.
+  /// - Throws: if the stacks differ in their dates or grids, if the store has to be created but exists,
+  ///   or if dates have to be added to a store that does not exist.
   package init(_ stacks: [DatedStack], _ options: Options) throws {
     self.options = options
     path = Self.plain(options.output)

@@ -44,7 +44,8 @@ struct StoreAddition {
         array.shape[0] == axis.values.count, case .zstd = array.compression
       else {
         throw PlumbError(
-          "\(path.printable)#\(variable.name.printable) has another layout or compression than plumb stack writes",
+          "\(path.printable)#\(variable.name.printable) has a layout or compression that plumb stack "
+            + "does not write",
           code: .unsupported)
       }
       try Self.checkGrid(store, metadata, array)
@@ -89,7 +90,7 @@ struct StoreAddition {
     } else if scale != (variable.isScaled ? 1 : variable.scale)
       || offset != (variable.isScaled ? 0 : variable.offset)
     {
-      difference = "another scale or offset than the files"
+      difference = "a different scale or offset from the files"
     } else {
       return
     }

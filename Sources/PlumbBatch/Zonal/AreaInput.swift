@@ -72,7 +72,7 @@ package final class AreaInput {
     columns.map { $0.map { input.vectorFields[$0] } } ?? input.vectorFields
   }
 
-  /// The columns of a table with types.
+  /// The input's columns as columns of a Parquet or Arrow table.
   var columnFields: [ColumnField] {
     let fields = input.columnFields
     return columns.map { $0.map { fields[$0] } } ?? fields
@@ -160,7 +160,7 @@ package final class AreaInput {
 
   private struct Group {
     var value: FieldValue
-    /// The row of the group's first feature, if the input is a table with types.
+    /// The row of the group's first feature, if the input is a Parquet or Arrow table.
     var row: TableRow?
     var areas: [Geometry] = []
     /// The number of features with a collection of several kinds.

@@ -11,7 +11,7 @@ package protocol ZonalTarget: AnyObject {
   var ignoresCase: Bool { get }
   /// Whether the shapes of the areas are written.
   var hasShapes: Bool { get }
-  /// Whether the output is a table with types, Parquet or Arrow.
+  /// Whether the output is a Parquet or Arrow table.
   var isColumnar: Bool { get }
 
   /// Begins the output.
@@ -204,7 +204,7 @@ private final class GeoJSONZonalWriter: ZonalWriter {
   func finish() throws { try writer.finish() }
 }
 
-/// Writes features as a table with types.
+/// Writes features as a Parquet or Arrow table.
 private final class ColumnZonalWriter: ZonalWriter {
   private let output: ColumnShapeOutput
   private let isPoints: Bool

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The text of a condition, with its bytes, and positions in error messages.
+/// The text of a condition and its bytes. Error messages contain the column of the error.
 struct SQLSource: Sendable {
   let text: String
   let bytes: [UInt8]

@@ -4,7 +4,7 @@ import PlumbGeometry
 import PlumbGeotriggers
 import PlumbSources
 
-/// Notifications as points with longitude and latitude on WGS84 and columns with types: a layer of a
+/// Notifications as points with longitude and latitude on WGS84 and typed columns: a layer of a
 /// GeoPackage, a Parquet file, an Arrow stream or a table of a database.
 final class NotificationLayer {
   private let output: FeatureLayerOutput

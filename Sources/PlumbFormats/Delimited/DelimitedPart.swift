@@ -1,28 +1,20 @@
 import PlumbCore
 import PlumbIO
 
-/// The points of consecutive records, and the position of each record in the block.
+/// The rows of a part of a block of delimited text.
 public struct DelimitedPart: Sendable {
   /// The range of the part's bytes in its block.
-  public var range: Range<Int>
-  /// The start of each row's record in the block.
-  public var starts: [UInt32] = []
-  /// The end of each row's record in the block, without the line end.
-  public var ends: [UInt32] = []
-  /// The easting or longitude of each row; NaN in bad rows.
-  public var x: [Double] = []
-  /// The northing or latitude of each row; NaN in bad rows.
-  public var y: [Double] = []
-  /// `SampleStatus` raw values: `ok` or `badPoint`.
-  public var status: [UInt8] = []
+  public let range: Range<Int>
+  /// The part's rows in the block.
+  public internal(set) var rows: Range<Int>
   /// The bad rows, in order. Good rows have as many fields as the header.
-  public var badRows: [BadRow] = []
+  public internal(set) var badRows: [BadRow] = []
   /// The number of newlines in the part.
-  public var lineCount = 0
+  public internal(set) var lineCount = 0
   /// The first coordinate with a decimal comma, and its line in the part.
-  public var decimalComma: (line: Int, text: String)?
+  public internal(set) var decimalComma: (line: Int, text: String)?
   /// The first WKT point whose SRID differs from the SRID of the columns, and its line in the part.
-  public var otherReference: (line: Int, srid: Int32)?
+  public internal(set) var otherReference: (line: Int, srid: Int32)?
 
   /// A row without a valid point.
   public struct BadRow: Sendable {
@@ -36,25 +28,18 @@ public struct DelimitedPart: Sendable {
     public var fault: PointFault
   }
 
-  /// The number of rows.
-  public var count: Int { starts.count }
-
-  /// Parses the records of one part. Blank lines are skipped.
-  public init(
+  /// Parses the records of a part. Blank lines are skipped.
+  ///
+  /// - Parameter first: the index of the first row in `memory`, which has room for all rows.
+  init(
     _ block: DelimitedBlock, _ range: Range<Int>, columnCount: Int, columns: PointColumns,
-    delimiter: UInt8
+    delimiter: UInt8, _ memory: RowMemory, at first: Int
   ) {
-    self.range = range
-    let estimate = range.count / 24 + 1
-    starts.reserveCapacity(estimate)
-    ends.reserveCapacity(estimate)
-    x.reserveCapacity(estimate)
-    y.reserveCapacity(estimate)
-    status.reserveCapacity(estimate)
+    (self.range, rows) = (range, first..<first)
     let text = UnsafePointer(block.bytes.base)
     let bytes = UnsafeBufferPointer(start: text + range.lowerBound, count: range.count)
     var parser = DelimitedPartParser(
-      text, columnCount: columnCount, columns: columns, delimiter: delimiter)
+      text, columnCount: columnCount, columns: columns, delimiter: delimiter, memory, at: first)
     if delimiter == DelimitedHeader.space {
       parser.parseSpaced(into: &self)
     } else if RecordScanner(bytes, delimiter: delimiter).hasQuotes {
@@ -62,9 +47,6 @@ public struct DelimitedPart: Sendable {
     } else {
       parser.parsePlain(into: &self)
     }
-    parser.flush(into: &self)
+    rows = first..<first + parser.count
   }
-
-  /// Releases the arrays of points, which the caller no longer needs.
-  package mutating func releasePoints() { (x, y, status) = ([], [], []) }
 }

@@ -7,21 +7,24 @@ struct DelimitedPartParser {
   private let columnCount: Int
   private let columns: PointColumns
   private let delimiter: UInt8
-  /// The rows that have not been moved to the part yet.
-  private var rows = PendingRows()
+  private var rows: RowCursor
   /// Whether the last record has an unclosed quote, so that its content cannot be determined.
   private var hasOpenQuote = false
 
-  /// - Parameter text: the block's text, which has to outlive the parser.
+  /// - Parameters:
+  ///   - text: the block's text, which has to outlive the parser.
+  ///   - memory: the memory for the rows, which has to outlive the parser.
+  ///   - first: the index of the first row in `memory`.
   init(
-    _ text: UnsafePointer<UInt8>, columnCount: Int, columns: PointColumns, delimiter: UInt8
+    _ text: UnsafePointer<UInt8>, columnCount: Int, columns: PointColumns, delimiter: UInt8,
+    _ memory: RowMemory, at first: Int
   ) {
     (self.text, self.columnCount, self.columns) = (text, columnCount, columns)
-    self.delimiter = delimiter
+    (self.delimiter, rows) = (delimiter, RowCursor(memory, at: first))
   }
 
-  /// Moves the pending rows to the part.
-  mutating func flush(into part: inout DelimitedPart) { rows.flush(into: &part) }
+  /// The number of rows so far.
+  var count: Int { rows.count }
 
   /// Parses records whose fields may be quoted.
   mutating func parseRecords(from start: Int, into part: inout DelimitedPart) {
@@ -135,7 +138,6 @@ struct DelimitedPartParser {
     _ record: Range<Int>, line: Int, fieldCount: Int, _ xField: Range<Int>, _ yField: Range<Int>,
     to part: inout DelimitedPart
   ) {
-    if rows.isFull { rows.flush(into: &part) }
     let isRagged = fieldCount != columnCount || hasOpenQuote
     var fault = PointFault.missing
     if hasOpenQuote {
@@ -162,7 +164,7 @@ struct DelimitedPartParser {
     }
     part.badRows.append(
       DelimitedPart.BadRow(
-        row: part.count + rows.count, line: line, fieldCount: fieldCount, fault: fault))
+        row: rows.count, line: line, fieldCount: fieldCount, fault: fault))
     rows.add(record, .nan, .nan, .badPoint)
     if !isRagged, !columns.isWKT, part.decimalComma == nil {
       part.decimalComma = decimalComma([xField, yField]).map { (line, $0) }
@@ -194,35 +196,27 @@ struct DelimitedPartParser {
   }
 }
 
-/// A buffer of rows in memory that is not shared. Arrays would check for unique ownership on each append.
-private struct PendingRows {
-  private static let capacity = 1024
-  private let starts = TrivialBuffer<UInt32>(count: capacity)
-  private let ends = TrivialBuffer<UInt32>(count: capacity)
-  private let x = TrivialBuffer<Double>(count: capacity)
-  private let y = TrivialBuffer<Double>(count: capacity)
-  private let status = TrivialBuffer<UInt8>(count: capacity)
+/// Writes rows to memory, one after the other.
+private struct RowCursor {
+  private let starts: UnsafeMutablePointer<UInt32>
+  private let ends: UnsafeMutablePointer<UInt32>
+  private let x: UnsafeMutablePointer<Double>
+  private let y: UnsafeMutablePointer<Double>
+  private let status: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
 
-  var isFull: Bool { count == Self.capacity }
-
-  /// - Precondition: the buffer is not full.
-  @inline(__always)
-  mutating func add(_ record: Range<Int>, _ x: Double, _ y: Double, _ status: SampleStatus) {
-    starts.base[count] = UInt32(truncatingIfNeeded: record.lowerBound)
-    ends.base[count] = UInt32(truncatingIfNeeded: record.upperBound)
-    self.x.base[count] = x
-    self.y.base[count] = y
-    self.status.base[count] = status.rawValue
-    count += 1
+  init(_ memory: RowMemory, at first: Int) {
+    (starts, ends) = (memory.starts.base + first, memory.ends.base + first)
+    (x, y, status) = (memory.x.base + first, memory.y.base + first, memory.status.base + first)
   }
 
-  mutating func flush(into part: inout DelimitedPart) {
-    part.starts.append(contentsOf: starts.pointer.prefix(count))
-    part.ends.append(contentsOf: ends.pointer.prefix(count))
-    part.x.append(contentsOf: x.pointer.prefix(count))
-    part.y.append(contentsOf: y.pointer.prefix(count))
-    part.status.append(contentsOf: status.pointer.prefix(count))
-    count = 0
+  @inline(__always)
+  mutating func add(_ record: Range<Int>, _ x: Double, _ y: Double, _ status: SampleStatus) {
+    starts[count] = UInt32(truncatingIfNeeded: record.lowerBound)
+    ends[count] = UInt32(truncatingIfNeeded: record.upperBound)
+    self.x[count] = x
+    self.y[count] = y
+    self.status[count] = status.rawValue
+    count += 1
   }
 }

@@ -69,7 +69,7 @@ extension EPANETReader {
     case (.setting, .valve, .generalPurpose?):
       throw fault("the valve \(word(0)) follows a curve and cannot have a setting")
     case (.setting, .pipe, _):
-      warn(.pipeSetting, "the pipe \(word(0)) cannot have a setting; it is not read")
+      warn(.pipeSetting, "the pipe \(word(0)) cannot have a setting; the setting is ignored")
     case (.active, .pipe, _), (.active, .pump, _):
       throw fault("only a valve can be active: \(word(0))")
     default: set(change, index)

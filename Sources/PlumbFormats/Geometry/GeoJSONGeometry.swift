@@ -13,8 +13,8 @@ public enum GeoJSONGeometry {
   ///
   /// An empty geometry has empty `coordinates`. GeoJSON cannot represent infinity and NaN. A
   /// geometry with an x or y that is infinite or NaN (except an empty point) is written as `null`,
-  /// because a part of the geometry would be a different geometry. A height that is infinite or NaN
-  /// is omitted.
+  /// because the geometry without this vertex would be a different geometry. A height that is
+  /// infinite or NaN is omitted.
   public static func append(_ geometry: Geometry?, to text: inout TextBuffer) {
     switch geometry {
     case nil: text.append("null")

@@ -1,8 +1,8 @@
 import CGDAL
 import PlumbCore
 
-/// The connection to a database in whose table rows are written. All rows are one transaction. In a
-/// live table, each batch of rows is a transaction.
+/// The connection to a database, through which rows are written to a table. All rows are written in
+/// one transaction. In a live table, each batch of rows is written in a separate transaction.
 final class DatabaseTarget {
   let dataset: OwnedDataset
   let session: DatabaseSession
@@ -17,8 +17,8 @@ final class DatabaseTarget {
 
   /// Connects to the database, starts a transaction, and checks whether the table exists.
   ///
-  /// - Throws: if the database cannot be opened, lacks PostGIS, or refuses a statement, or if the
-  ///   table exists or does not exist, contrary to its mode.
+  /// - Throws: if the database cannot be opened, lacks PostGIS, or refuses a statement, if the table
+  ///   has to be created but exists, or if rows have to be appended to a table that does not exist.
   init(_ table: DatabaseTable) throws(GDALError) {
     self.table = table
     name = DatabaseTableName(table.name)

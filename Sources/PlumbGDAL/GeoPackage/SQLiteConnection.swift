@@ -40,7 +40,7 @@ final class SQLiteConnection {
   /// The most recent error, with the file's name.
   fileprivate var failure: GDALError {
     let reason = sqlite3_errmsg(handle).map { String(cString: $0).printable }
-    return GDALError("\(path.printable): \(reason ?? "SQLite cannot go on")")
+    return GDALError("\(path.printable): \(reason ?? "SQLite reports an error without a message")")
   }
 }
 

@@ -29,8 +29,8 @@ struct FeatureBatch: Hashable {
   struct Fault: Hashable {
     /// The message, which names the feature.
     var message: String
-    /// The id of the feature if features are read in a window, because the feature may also be
-    /// returned for another window; otherwise nil.
+    /// The id of the feature if features are read in a window; otherwise nil. A feature may be
+    /// returned for several windows, and its id is needed to count it only once.
     var number: Int64?
     /// Whether the feature is returned with all its shapes because they are of several kinds.
     var isCollection: Bool

@@ -24,7 +24,7 @@ final class VectorFeatureSink: VectorRowSink {
   private let made: NewVectorLayer
   private let path: String
   private let driver: VectorDriver
-  /// The database to whose table the rows are written; nil for a file.
+  /// The database with the table to which the rows are written; nil for a file.
   private let database: DatabaseTarget?
   private let hasTransactions: Bool
   private var count = 0

@@ -8,7 +8,7 @@ struct AreaParts: Sendable {
   let box: SIMD4<Double>
 
   private static let nothing: PolygonLocator = {
-    do { return try PolygonLocator([]) } catch { preconditionFailure("no polygon is invalid") }
+    do { return try PolygonLocator([]) } catch { preconditionFailure("an empty list is valid") }
   }()
 
   init(_ polygons: [Polygon], items: [Int32]?, _ workers: Workers) {

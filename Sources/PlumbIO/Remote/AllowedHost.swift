@@ -21,7 +21,7 @@ public enum AllowedHost: Sendable, Hashable, CustomStringConvertible {
   /// The forms of entries, for messages.
   package static let forms = "HOST, HOST:PORT, s3://BUCKET, gs://BUCKET or az://CONTAINER"
 
-  /// The only port; nil for all ports, and for a bucket, the port of whose server is not known.
+  /// The only port; nil for all ports, and for a bucket, because the port of its server is not known.
   public var port: Int? { if case .host(let host) = self { host.port } else { nil } }
 
   /// The entry as a string.

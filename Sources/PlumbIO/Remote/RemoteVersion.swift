@@ -36,7 +36,7 @@ struct RemoteVersion: Sendable {
   /// Checks and records a response.
   ///
   /// - Returns: the bytes of the range. They are fewer than requested only at the end of the file.
-  /// - Throws: if the response has another version of the file than the first response.
+  /// - Throws: if the version of the file differs from the version in the first response.
   mutating func accept(
     _ head: HTTPHead, _ body: FetchedBytes, of range: Range<Int>, from redirected: String?
   ) throws(HTTPError) -> FetchedBytes {

@@ -23,7 +23,7 @@ final class NetworkGraph: Sendable {
   let spanNodes: TrivialBuffer<SIMD2<UInt32>>
   let arcStarts: TrivialBuffer<UInt32>
   let arcs: TrivialBuffer<Arc>
-  /// Whether every arc permits both directions and joins its ends.
+  /// Whether every arc permits flow in both directions.
   let isUndirected: Bool
 
   init(

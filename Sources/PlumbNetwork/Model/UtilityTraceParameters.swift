@@ -2,7 +2,7 @@
 public enum TraceType: String, Sendable, Hashable, CaseIterable {
   /// In this order: all connected elements, all elements of a subnetwork, the controllers of a
   /// subnetwork, the elements that supply the start, the elements that the start supplies, the
-  /// elements on loops, and the path with the least sum between two starts.
+  /// elements on loops, and the path between two starts with the least sum of a network attribute.
   case connected, subnetwork, subnetworkControllers, upstream, downstream, loops, shortestPath
   /// The filter barriers that have to be closed to cut the start off from all controllers.
   case isolation
@@ -25,7 +25,7 @@ public struct UtilityTraceParameters: Sendable, Hashable {
   public var startingLocations: [TraceLocation]
   /// The barriers of the whole traversal, including the search for controllers.
   public var barriers: [TraceLocation]
-  /// The barriers of the second pass only.
+  /// The filter barriers, which the search for controllers ignores.
   public var filterBarriers: [TraceLocation]
   /// For isolation traces: the valves that cannot be operated, and are therefore not filter
   /// barriers.

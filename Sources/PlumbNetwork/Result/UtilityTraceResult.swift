@@ -21,7 +21,7 @@ public struct UtilityTraceResult: Sendable {
   public var isolation: IsolationResult?
   /// For nearest neighbour traces, whether the requested number of elements was found; nil for other traces.
   public var foundAllNearest: Bool?
-  /// For shortest path traces, the least sum; nil for other traces.
+  /// For shortest path traces, the sum of the network attribute along the path; nil for other traces.
   public var pathCost: Double?
 
   /// Whether the trace succeeded: false if an isolation cannot cut the start off from a controller.

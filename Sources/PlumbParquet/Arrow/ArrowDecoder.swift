@@ -79,7 +79,7 @@ struct ArrowDecoder {
       let values = try dictionaries.values(id, isNeeded: rows.contains { $0 != ColumnRows.none })
       return try taken(rows, from: values, column.field, result.validity)
     case .null, .runEnds, .union:
-      throw ArrowFault.damaged("it has another type than the schema")
+      throw ArrowFault.damaged("its type differs from the type in the schema")
     }
     return result
   }

@@ -27,7 +27,7 @@ package final class ArrowStreamWriter: TableWriter {
 
   package func write(_ batch: ColumnBatch) throws {
     guard batch.columns.count == schema.fields.count else {
-      throw PlumbError("rows have another number of columns than their table", code: .failed)
+      throw PlumbError("the rows and their table have different numbers of columns", code: .failed)
     }
     try begin()
     var row = 0

@@ -39,7 +39,7 @@ struct LeafReader {
       throw ParquetFault.unsupported("a column in another file")
     }
     guard chunk.type == leaf.physical.rawValue else {
-      throw ParquetFault.damaged("a row group has another type than the schema")
+      throw ParquetFault.damaged("the type in a row group differs from the type in the schema")
     }
     guard leaf.repetition > 0 || chunk.valueCount == rowCount else {
       throw ParquetFault.damaged("a row group has \(chunk.valueCount) values for \(rowCount) rows")

@@ -120,8 +120,8 @@ struct ColumnChunkEncoder {
     return min(column.valueCount, max(end, value + 1))
   }
 
-  /// The end of the rows from `row` on whose values are all before `valueLimit`, and the end of
-  /// these values.
+  /// The ends of a range of rows and of their values. The range starts at `row`, and all its values
+  /// are before `valueLimit`.
   private func endRow(
     _ row: Int, _ value: Int, _ lastRow: Int, _ valueLimit: Int
   ) -> (row: Int, value: Int) {

@@ -79,7 +79,7 @@ package final class ParquetWriter: TableWriter {
   /// Adds rows.
   package func write(_ batch: ColumnBatch) throws {
     guard batch.columns.count == fields.count else {
-      throw PlumbError("rows have another number of columns than their table", code: .failed)
+      throw PlumbError("the rows and their table have different numbers of columns", code: .failed)
     }
     var row = 0
     while row < batch.rowCount {
@@ -102,7 +102,8 @@ package final class ParquetWriter: TableWriter {
     var columns = batch.columns
     var range = rows
     if let geometry {
-      // Other columns keep their rows, and the columns of the geometry are made for these rows only.
+      // The geometry columns contain only the rows of this range. The other columns contain all rows
+      // of the batch.
       let made = try geometry.columns(of: batch.columns[geometry.index], rows: rows)
       columns[geometry.index] = made.wkb
       columns.append(made.box)
@@ -169,7 +170,8 @@ package final class ParquetWriter: TableWriter {
       if let ordinal = Int16(exactly: groups.count) { group.field(7, short: ordinal) }
     }
     groups.append(element.bytes)
-    // The buffers are unique again only after the copy is released.
+    // `columns` shares the storage of the buffers. The buffers are emptied in another function, so
+    // that `columns` can be released first and the storage is not copied.
     releaseRows()
   }
 

@@ -127,7 +127,7 @@ class Store:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait()
+        self.process.wait(timeout=120)
 
 
 @pytest.fixture(scope="module")

@@ -153,7 +153,7 @@ def test_a_pipe_is_live(tmp_path: Path) -> None:
     for event in plumb.monitor(path, SIGHTS, buffer=10, where="id=5", max_ahead=float("inf")):
         heard.set()
         events.append(event.index)
-    thread.join()
+    thread.join(120)
     assert events == [76, 80, 187, 191]
 
 

@@ -678,7 +678,7 @@ class LiveRun:
     def wait(self, rows: int) -> None:
         """Waits until the table exists and has a number of rows."""
         def found() -> bool:
-            assert self.process.poll() is None, self.process.communicate()
+            assert self.process.poll() is None, self.process.communicate(timeout=120)
             exists = self.database.ask(f"SELECT to_regclass('{self.table}') IS NOT NULL") == "t"
             return exists and count(self.database, self.table) == rows
 
@@ -703,7 +703,7 @@ def test_live_events(command: Command, database: Database) -> None:
     assert table_rows(database, "live") == whole[:part]
     assert "idle in transaction" not in database.ask("SELECT state FROM pg_stat_activity")
     run.process.kill()
-    run.process.communicate()
+    run.process.communicate(timeout=120)
     assert table_rows(database, "live") == whole[:part]
     # A restart with the same options.
     run = LiveRun(command, database, "live", "--append")
@@ -724,7 +724,7 @@ def test_live_events(command: Command, database: Database) -> None:
     run.process.terminate()
     # The end of the feed would be another reason to end.
     assert run.process.wait(timeout=60) == 128 + 15
-    run.process.communicate()
+    run.process.communicate(timeout=120)
     assert count(database, "live") == part
     # Without an option for it, the existing table is an error before the first row arrives.
     run = LiveRun(command, database, "live")

@@ -182,7 +182,7 @@ def test_other_threads_run_during_a_call() -> None:
     while not done.is_set():
         counted += 1
         done.wait(0.001)
-    thread.join()
+    thread.join(120)
     assert counted > 10
 
 

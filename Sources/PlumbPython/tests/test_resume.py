@@ -86,7 +86,7 @@ def test_killed_runs_continue(command: Command, folder: Path, tmp_path: Path, na
         process = subprocess.Popen([command.path, *given])
         time.sleep(random.uniform(0, length))
         process.send_signal(signal.SIGKILL)
-        if process.wait() == 0 or output.exists():
+        if process.wait(timeout=120) == 0 or output.exists():
             # The output has its final name only when it is complete.
             break
         kills += 1
@@ -107,7 +107,7 @@ def killed(command: Command, folder: Path, output: Path, name: str, size: int = 
     while process.poll() is None and not (journal.exists() and journal.stat().st_size > size):
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.wait(timeout=120)
     assert size == 1 << 40 or state.exists(), "the run ended before it was killed"
     return state
 

@@ -684,7 +684,7 @@ def killed(command: Command, delay: float, *arguments: str) -> bool:
     process = subprocess.Popen([command.path, "stack", *arguments], stderr=subprocess.DEVNULL)
     time.sleep(delay)
     process.send_signal(signal.SIGKILL)
-    return process.wait() != 0
+    return process.wait(timeout=120) != 0
 
 
 def duration(body: Any) -> float:
@@ -766,7 +766,7 @@ def test_resume_of_other_runs(command: Command, tmp_path: Path) -> None:
         while process.poll() is None and not (state / "run").exists():
             time.sleep(0.002)
         process.kill()
-        process.wait()
+        process.wait(timeout=120)
     run = stack(command, *arguments, "--chunk-size", "3KB", "--resume")
     fails(run, "v.zarr.resume belongs to a run with other options")
     first = min(files.folder.iterdir())
@@ -789,7 +789,7 @@ def test_interrupts_leave_nothing(command: Command, tmp_path: Path) -> None:
             [command.path, "stack", *arguments], stderr=subprocess.PIPE, text=True)
         time.sleep(share * length)
         process.send_signal(signal.SIGINT)
-        process.wait()
+        process.wait(timeout=120)
         no_rest(tmp_path)
         if store.exists():
             shutil.rmtree(store)

@@ -30,7 +30,8 @@ package final class CurvilinearGrid: Sendable {
     var boxes: TrivialBuffer<Box>
   }
 
-  /// The least and the greatest coordinates of some centres; the least are infinite without centres.
+  /// The bounding box of some centres. Without centres, `low` is positive infinity and `high` is
+  /// negative infinity.
   private struct Box {
     var low = Vector(repeating: .infinity)
     var high = Vector(repeating: -.infinity)
@@ -270,7 +271,8 @@ package final class CurvilinearGrid: Sendable {
     return (Double(column) + 0.5 + u, Double(row) + 0.5 + v)
   }
 
-  /// The parts of an offset along two steps, limited to the cell.
+  /// An offset in columns and rows, given the steps to the next column and to the next row. The
+  /// result is limited to the cell.
   private static func fractions(
     _ offset: Vector, _ across: Vector?, _ down: Vector?
   ) -> (Double, Double) {
@@ -292,8 +294,8 @@ package final class CurvilinearGrid: Sendable {
     }
   }
 
-  /// Converts grid positions between the centres of the cells to points, in place. All longitudes
-  /// are within 180° of the first.
+  /// Converts grid positions to points in place, by interpolation between the centres of the cells.
+  /// All longitudes are within 180° of the first.
   package func mapFromGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) {
@@ -315,8 +317,8 @@ package final class CurvilinearGrid: Sendable {
     }
   }
 
-  /// The position in space of a grid position, in which a centre has the index of its column and
-  /// row.
+  /// The point in space at a grid position. The grid position of a cell's centre is the index of its
+  /// column and the index of its row.
   private func point(column: Double, row: Double) -> Vector {
     let left = Int(min(max(column.rounded(.down), 0), Double(max(0, width - 2))))
     let top = Int(min(max(row.rounded(.down), 0), Double(max(0, height - 2))))

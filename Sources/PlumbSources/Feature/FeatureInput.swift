@@ -64,7 +64,7 @@ package final class FeatureInput {
     package var features: [Feature]
     /// The features' text, if the input is GeoJSON.
     package var texts: [GeoJSONFeatureSource.Text]?
-    /// The features' rows in a table with types, if the input keeps them.
+    /// The features' rows in a Parquet or Arrow table, if the input keeps them.
     package var rows: [TableRow]?
     /// The fraction of the input that has been read, 0 to 1; nil if its size is unknown.
     package var share: Double?
@@ -232,7 +232,8 @@ package final class FeatureInput {
     set { (source as? ColumnarFeatureSource)?.keepsRows = newValue }
   }
 
-  /// The columns of a table with types; those of Parquet or Arrow if `keepsRows` is set.
+  /// The input's columns as columns of a Parquet or Arrow table. If the input is such a table and
+  /// `keepsRows` is set, its columns are unchanged.
   package var columnFields: [ColumnField] {
     guard let table = source as? ColumnarFeatureSource, table.keepsRows else {
       return vectorFields.map { ColumnField($0) }

@@ -76,7 +76,10 @@ final class DelimitedFeatureSource: InputSource {
     while used == waiting.count {
       guard let block = try reader.next(size: Self.blockSize) else { return nil }
       (waiting, used) = ([], 0)
-      for range in block.parts { try decode(block, range) }
+      try decode(
+        DelimitedRows(
+          block, columnCount: fields.count, columns: columns, delimiter: reader.header.delimiter,
+          workers: workers))
     }
     let range = used..<min(waiting.count, used + max(1, limit))
     used = range.upperBound
@@ -87,37 +90,36 @@ final class DelimitedFeatureSource: InputSource {
     notes
   }
 
-  private func decode(_ block: DelimitedBlock, _ range: Range<Int>) throws {
-    let delimiter = reader.header.delimiter
-    let part = DelimitedPart(
-      block, range, columnCount: fields.count, columns: columns, delimiter: delimiter)
-    try DelimitedInput.check(part, columns, after: lines)
-    for row in part.badRows where row.fault == .extraFields {
-      faults.add(
-        "row \(rows + row.row + 1) (line \(lines + row.line + 1)): it has \(row.fieldCount) fields, but "
-          + "the header has \(fields.count); put quotes around fields that contain the delimiter")
-    }
-    lines += part.lineCount
-    for row in 0..<part.count {
-      let (start, end) = (Int(part.starts[row]), Int(part.ends[row]))
-      let record = UnsafeBufferPointer(
-        start: UnsafePointer(block.bytes.base) + start, count: end - start)
-      var feature = Feature()
-      rows += 1
-      for (index, text) in DelimitedRow.rawFields(record, delimiter: delimiter).enumerated()
-      where index < fields.count {
-        feature.attributes.append(try value(text, fields[index]))
+  private func decode(_ block: DelimitedRows) throws {
+    for part in block.parts {
+      try DelimitedInput.check(part, columns, after: lines)
+      for row in part.badRows where row.fault == .extraFields {
+        faults.add(
+          "row \(rows + row.row + 1) (line \(lines + row.line + 1)): it has \(row.fieldCount) fields, but "
+            + "the header has \(fields.count); put quotes around fields that contain the delimiter")
       }
-      let missing = fields.count - feature.attributes.count
-      if missing > 0 { feature.attributes += repeatElement(.null, count: missing) }
-      if readsShapes {
-        feature.geometry = try shape(feature.attributes[columns.x])
-      } else if part.status[row] == SampleStatus.ok.rawValue {
-        feature.geometry = .point(
-          Point(x: part.x[row], y: part.y[row], spatialReference: spatialReference))
-      }
-      waiting.append(feature)
+      lines += part.lineCount
+      for row in part.rows { waiting.append(try feature(block, row)) }
     }
+  }
+
+  private func feature(_ block: DelimitedRows, _ row: Int) throws -> Feature {
+    var feature = Feature()
+    rows += 1
+    for (index, text) in DelimitedRow.rawFields(
+      block.record(row), delimiter: block.delimiter
+    ).enumerated() where index < fields.count {
+      feature.attributes.append(try value(text, fields[index]))
+    }
+    let missing = fields.count - feature.attributes.count
+    if missing > 0 { feature.attributes += repeatElement(.null, count: missing) }
+    if readsShapes {
+      feature.geometry = try shape(feature.attributes[columns.x])
+    } else if block.status.base[row] == SampleStatus.ok.rawValue {
+      feature.geometry = .point(
+        Point(x: block.x.base[row], y: block.y.base[row], spatialReference: spatialReference))
+    }
+    return feature
   }
 
   /// Returns the shape in well-known text; nil if there is no text, or if the text is not a shape.

@@ -3,7 +3,7 @@ import PlumbGeometry
 import PlumbIO
 import PlumbParquet
 
-/// The format of columns with types.
+/// The format of a columnar table.
 package enum ColumnFormat: String, Sendable {
   /// A Parquet file, which is a GeoParquet file if it has geometries.
   case parquet
@@ -11,7 +11,7 @@ package enum ColumnFormat: String, Sendable {
   case arrow
 }
 
-/// Writes the rows of a table with types and, in its last column, geometries.
+/// Writes the rows of a Parquet or Arrow table and, in its last column, geometries.
 package final class ColumnOutput {
   /// The columns, with the geometries last.
   package let fields: [ColumnField]

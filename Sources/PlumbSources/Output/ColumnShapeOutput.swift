@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbIO
 import PlumbParquet
 
-/// Writes features with shapes as a table with types.
+/// Writes features with shapes as a Parquet or Arrow table.
 package final class ColumnShapeOutput {
   private let output: ColumnOutput
   private let workers: Workers
@@ -27,8 +27,8 @@ package final class ColumnShapeOutput {
   ///
   /// - Parameters:
   ///   - count: the number of features.
-  ///   - source: the features' rows in a table with types, from which the first columns are copied; nil for
-  ///     other inputs.
+  ///   - source: the features' rows in a Parquet or Arrow table, from which the first columns are copied;
+  ///     nil for other inputs.
   ///   - feature: the shape of a feature, and the attributes of its rows.
   package func write(
     _ count: Int, source: [TableRow]? = nil,

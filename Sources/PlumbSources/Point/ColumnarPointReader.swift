@@ -5,7 +5,7 @@ import PlumbGeometry
 import PlumbIO
 import PlumbParquet
 
-/// Rows of a table with types, with their points.
+/// Rows of a Parquet or Arrow table, with their points.
 package struct ColumnarBatch: Sendable {
   /// Longitudes or eastings; NaN in bad rows.
   let x: [Double]

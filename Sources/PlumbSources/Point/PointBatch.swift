@@ -6,8 +6,7 @@ import PlumbRaster
 /// Consecutive rows of points, with the data needed to write them again.
 package final class PointBatch: Sendable {
   package enum Rows: Sendable {
-    /// The parts of a block of delimited text, and the index of the first row of each.
-    case delimited(DelimitedBlock, [DelimitedPart], firstRows: [Int], delimiter: UInt8)
+    case delimited(DelimitedRows)
     case geoJSON(GeoJSONBatch)
     case vector(VectorBatch)
     case columnar(ColumnarBatch)

@@ -245,7 +245,7 @@ package final class PointInput {
     }
   }
 
-  /// The columns of a table with types.
+  /// The input's columns as columns of a Parquet or Arrow table.
   package var columnFields: [ColumnField] {
     guard keepsColumns, case .columnar(let reader) = kind else {
       return vectorFields.map { ColumnField($0) }
@@ -358,33 +358,17 @@ package final class PointInput {
   ) throws -> PointBatch? {
     guard let block = try reader.next(size: blockSize) else { return nil }
     let header = reader.header
-    var parts = workers.map(block.parts.count) { _, job in
-      DelimitedPart(
-        block, block.parts[job], columnCount: header.names.count, columns: columns,
-        delimiter: header.delimiter)
-    }
-    var firstRows: [Int] = []
-    var count = 0
+    let rows = DelimitedRows(
+      block, columnCount: header.names.count, columns: columns, delimiter: header.delimiter,
+      workers: workers)
     var badLines: [(line: Int, fault: PointFault)] = []
-    for part in parts {
-      firstRows.append(count)
-      count += part.count
+    for part in rows.parts {
       try DelimitedInput.check(part, columns, after: lines)
       for bad in part.badRows { badLines.append((lines + bad.line + 1, bad.fault)) }
       lines += part.lineCount
     }
-    let (x, y) = (TrivialBuffer<Double>(count: count), TrivialBuffer<Double>(count: count))
-    let status = TrivialBuffer<UInt8>(count: count)
-    workers.run(parts.count) { [parts, firstRows] _, job in
-      let first = firstRows[job]
-      x.update(from: parts[job].x, at: first)
-      y.update(from: parts[job].y, at: first)
-      status.update(from: parts[job].status, at: first)
-    }
-    for index in parts.indices { parts[index].releasePoints() }
     return PointBatch(
-      count: count, x: x, y: y, status: status,
-      rows: .delimited(block, parts, firstRows: firstRows, delimiter: header.delimiter),
+      count: rows.count, x: rows.x, y: rows.y, status: rows.status, rows: .delimited(rows),
       badLines: badLines, firstRow: rowsBefore)
   }
 }

@@ -3,7 +3,7 @@ import PlumbGDAL
 import PlumbIO
 import PlumbParquet
 
-/// A column of a table with types, or a member of a structure, as an attribute of rows.
+/// A column of a Parquet or Arrow table, or a member of a structure, as an attribute of rows.
 struct ColumnAttribute: Sendable {
   let name: String
   let kind: ColumnKind

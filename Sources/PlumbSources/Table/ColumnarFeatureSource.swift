@@ -38,7 +38,7 @@ final class ColumnarFeatureSource {
   /// The number of bytes of a Parquet file's values before compression; nil for Arrow.
   var byteCount: Int? { table.byteCount }
 
-  /// The columns of the attributes in a table with types.
+  /// The columns of the attributes in a Parquet or Arrow table.
   var columnFields: [ColumnField] { table.attributes.map(\.columnField) }
 
   package func next(limit: Int) throws -> [Feature]? { try nextRows(limit: limit)?.features }

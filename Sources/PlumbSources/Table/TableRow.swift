@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbParquet
 
-/// The row of a feature in a table with types.
+/// The row of a feature in a Parquet or Arrow table.
 package struct TableRow: Sendable {
   /// Rows that were read together, and the attributes of the features.
   final class Part: Sendable {

@@ -101,7 +101,7 @@ extension Buffer {
       .text(
         .types, \.types, group: "Output", valueName: "name=type,...",
         help: """
-          The types of CSV columns in formats with types: name=int, real, text or bool, separated by commas, \
+          The types of CSV columns in typed formats: name=int, real, text or bool, separated by commas, \
           or text for all.
           """, missing: noTable
       ).withDefault("as for identify"),

@@ -298,7 +298,7 @@ extension Identify {
       .text(
         .types, \.types, group: "Output", valueName: "name=type,...",
         help: """
-          The types of CSV columns in formats with types: name=int, real, text or bool, separated by commas, \
+          The types of CSV columns in typed formats: name=int, real, text or bool, separated by commas, \
           or text for all.
           """, missing: [.library: returned]
       ).withDefault(

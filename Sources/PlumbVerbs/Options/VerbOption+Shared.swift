@@ -41,7 +41,7 @@ extension VerbOption {
       tableName(table, missing: missing),
       .flag(
         .append, appends, group: "Output",
-        help: "Add the rows to the existing table \(.table).", missing: missing),
+        help: "Add the rows to the table that \(.table) names, which must exist.", missing: missing),
     ]
   }
 

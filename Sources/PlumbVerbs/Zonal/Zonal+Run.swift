@@ -68,8 +68,8 @@ extension Zonal {
   ///
   /// - Parameters:
   ///   - rasters: the open rasters; nil to open the rasters that the request names.
-  ///   - points: the points, in the CRS of the request or of the rasters, instead of the points that the
-  ///     request names; empty for these.
+  ///   - points: points in the CRS of the request or of the rasters, which replace the points that the
+  ///     request names; empty to use the points that the request names.
   /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled
   ///   work, or else the first error. A run that throws leaves no output file.
   package static func run(
