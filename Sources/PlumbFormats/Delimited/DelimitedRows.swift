@@ -75,7 +75,7 @@ struct RowMemory: Sendable {
     )
   }
 
-  /// The largest number of rows that a text can contain.
+  /// The largest possible number of rows in `count` bytes of text.
   static func limit(of text: UnsafePointer<UInt8>, _ count: Int) -> Int {
     let size = SIMD32<UInt8>.scalarCount
     var (lines, position) = (1, 0)
