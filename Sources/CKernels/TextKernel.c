@@ -36,3 +36,25 @@ size_t plumb_find_either(
   }
   return count;
 }
+
+size_t plumb_count_byte(const uint8_t *text, size_t length, uint8_t wanted) {
+  size_t count = 0;
+  size_t i = 0;
+#ifdef __SSE2__
+  const __m128i pattern = _mm_set1_epi8((char)wanted), zero = _mm_setzero_si128();
+  __m128i total = zero;
+  while (i + 16 <= length) {
+    // Each lane counts up to 255 bytes.
+    const size_t blocks = (length - i) / 16 < 255 ? (length - i) / 16 : 255;
+    __m128i lanes = zero;
+    for (size_t block = 0; block < blocks; block++, i += 16) {
+      const __m128i bytes = _mm_loadu_si128((const __m128i *)(text + i));
+      lanes = _mm_sub_epi8(lanes, _mm_cmpeq_epi8(bytes, pattern));
+    }
+    total = _mm_add_epi64(total, _mm_sad_epu8(lanes, zero));
+  }
+  count = (size_t)_mm_cvtsi128_si64(_mm_add_epi64(total, _mm_unpackhi_epi64(total, total)));
+#endif
+  for (; i < length; i++) count += text[i] == wanted;
+  return count;
+}

@@ -24,9 +24,9 @@ public enum ReadingHelpers {
   /// - Parameter arguments: the program's arguments, starting with its name.
   public static func runOrOffer(_ arguments: [String]) { HelperService.runOrOffer(arguments) }
 
-  /// Makes helpers read, after this call, all formats except GeoTIFF, GeoPackage, FlatGeobuf,
-  /// Shapefile, GeoJSON and CSV, and virtual rasters and tables (VRT) whose sources have these
-  /// formats.
+  /// After this call, helpers read local files of all formats, with two exceptions. The process itself
+  /// reads GeoTIFF, GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV. It also reads virtual rasters
+  /// and tables (VRT) whose sources have only these formats.
   public static func isolateAll() { HelperService.isolateAll() }
 }
 

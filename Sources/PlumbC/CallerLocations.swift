@@ -39,10 +39,11 @@ struct CallerLocations: Sendable {
     if entity.isEmpty {
       guard nameCount == 0 || nameCount == count else {
         throw CallError.bad(
-          "\(nameCount) names for \(count) locations: give one each, or numbers")
+          "\(nameCount) names for \(count) locations: give one name per location, or the index of each "
+            + "location's name")
       }
     } else if let wrong = entity.first(where: { $0 < 0 || Int($0) >= nameCount }) {
-      throw CallError.bad("there is no name \(wrong) among \(nameCount)")
+      throw CallError.bad("the name index \(wrong) is out of range for \(nameCount) names")
     }
   }
 

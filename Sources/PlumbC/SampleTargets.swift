@@ -54,7 +54,8 @@ struct SampleTargets: Sendable {
     return cells.file != nil || cells.column != nil || cells.row != nil
   }
 
-  /// Writes the results that are not yet in the caller's arrays. These are scaled values and cells.
+  /// Copies the results that are not computed in the caller's arrays: scaled values, and the file,
+  /// column and row of each point's cell.
   func finish(_ answers: [RasterAnswer], _ sampler: Sampler) {
     for (number, column) in sampler.columns.enumerated() where column.isScaled {
       guard let values = columns.pointer[number].values else { continue }

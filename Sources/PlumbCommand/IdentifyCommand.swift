@@ -9,8 +9,9 @@ struct IdentifyCommand: ParsableCommand {
     abstract: "Prints the values of rasters or the features of a map's layers at points.",
     discussion: """
       A raster is a file, NAME=PATH, a folder of tiles or a quoted pattern; the last two form one \
-      mosaic. A map is a web map in JSON whose layers are local files. x is always easting or \
-      longitude.
+      mosaic. A map is a web map in JSON or the URL of a web map or a service; its layers are \
+      local files, features in the map, or services on hosts that --allow-host allows. x is always easting \
+      or longitude.
 
       plumb identify rasters/dem --at 18.6,-34.1
       plumb identify rasters/cape.json --at 18.86,-33.93 --tolerance 2km

@@ -24,8 +24,9 @@ struct MonitorCommand: ParsableCommand {
       crossed), message, x, y, and index, the row of the feed that causes it, from 0. For a feed from \
       a pipe, outputs in jsonl, csv and geojsonseq are created at the start and grow by whole lines; \
       SIGHUP reopens the output under its name, for log rotation. geojson, gpkg and parquet, and any \
-      output for a feed from a file without --append, are created at the end. A table of a database \
-      (-o PG:... --table TABLE) has the events of a pipe as they occur, those of a file at the end.
+      output for a feed from a file without --append, are created at the end. In a table of a database \
+      (-o PG:... --table TABLE), the events of a pipe are written as they occur, and the events of a file at \
+      the end.
 
       plumb monitor --feed rasters/walk.csv --fences rasters/garden_sections.geojson
       plumb monitor --feed rasters/walk.csv --raster-fence 'rasters/dem: $value > 90'

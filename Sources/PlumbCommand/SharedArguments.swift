@@ -59,7 +59,7 @@ enum PointText {
     return SIMD2(numbers[0], numbers[1])
   }
 
-  /// - Throws: for the first value of an option that is not a point.
+  /// - Throws: if a value of an option is not a point. The error names the first such value.
   static func check(_ texts: [String], of option: String, form: String) throws {
     for text in texts where parse(text) == nil {
       throw ValidationError("\(option) \(text.printable): expected two numbers, \(form)")

@@ -9,10 +9,11 @@ struct ZonalCommand: ParsableCommand {
     abstract: "Computes statistics of the cells of rasters under areas.",
     usage: "plumb zonal RASTER... --areas FILE [OPTIONS]",
     discussion: """
-      Each cell is weighted by the exact fraction that the area covers. The areas are written in their order \
-      with their attributes, and for each raster with columns NAME_STAT, NAME_status (ok, partial, nodata, \
-      outside, bad_area, read_error or transform_failed) and NAME_valid_fraction, the fraction of the area \
-      with values. For several bands the columns are NAME_BAND_STAT, and for dates (--dates) NAME_DATE_STAT.
+      Each cell is weighted by the exact fraction that the area covers. The output contains the areas in \
+      their order with their attributes and, for each raster, the columns NAME_STAT, NAME_status (ok, \
+      partial, nodata, outside, bad_area, read_error or transform_failed) and NAME_valid_fraction, the \
+      fraction of the area with values. For several bands, the columns are NAME_BAND_STAT; for dates \
+      (--dates), they are NAME_DATE_STAT.
 
       plumb zonal rasters/evi_cape_town.tif --areas rasters/wards.geojson
       plumb zonal ndvi=2024.tif --areas fields.gpkg --stat mean,quantile:0.9 -o ndvi.csv

@@ -97,7 +97,8 @@ package struct DatabaseAddress: Sendable, Hashable {
   private static func quoted(_ value: String) -> String {
     guard value.isEmpty || value.utf8.contains(where: { $0 <= 0x20 || "'\\".utf8.contains($0) })
     else { return value }
-    // A mark may be followed by a combining character, with which it would be one character.
+    // Bytes are compared, because a quotation mark and a combining character that follows it are one
+    // Swift character.
     var bytes = [UInt8(ascii: "'")]
     for byte in value.utf8 {
       if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\\") {

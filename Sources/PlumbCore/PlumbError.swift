@@ -116,7 +116,8 @@ public struct PlumbError: PlumbFailure {
   public static func line(of error: any Error) -> MessageTemplate { PlumbError(error).line }
 }
 
-/// The underlying error of an error type that is `Hashable`; two errors with the same line are equal.
+/// A `Hashable` wrapper of the underlying error of an error type. Two wrappers are equal if their errors
+/// have the same line.
 package struct FailureCause: Sendable, Hashable {
   package let error: any Error
 

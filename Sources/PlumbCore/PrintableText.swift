@@ -1,6 +1,6 @@
 extension String {
   /// The text with control characters, including bidirectional overrides, escaped, so that text from files
-  /// cannot control a terminal or break a line. The address of a database has no passwords.
+  /// cannot control a terminal or break a line. Passwords in the address of a database are removed.
   public var printable: String {
     if let address = DatabaseAddress(self) { return address.shown.escaped }
     return escaped

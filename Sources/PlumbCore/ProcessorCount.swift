@@ -49,9 +49,8 @@ enum ProcessorCount {
     return minimum
   }
 
-  /// Returns the least quota of a group and its ancestors up to the mount. In a container, the
-  /// paths of groups outside the container have no files; the container's own group is at the
-  /// mount.
+  /// Returns the least quota of a group and its ancestors up to the mount point. In a container, the
+  /// mount point is the container's own group, and groups outside the container are not visible.
   private static func minimum(in mount: String, path: Substring, _ isUnified: Bool) -> Int? {
     var names = path.split(separator: "/")
     var minimum: Int?

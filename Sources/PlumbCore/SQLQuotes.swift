@@ -5,7 +5,7 @@ extension String {
   /// The string as an SQL literal.
   package var asLiteral: String { "'" + doubling("'") + "'" }
 
-  /// The text with each mark doubled. Marks are searched among Unicode scalars, as databases read strings: a quotation
+  /// The text with each mark doubled. The text is compared by Unicode scalar, as in databases: a quotation
   /// mark followed by a combining accent is still a quotation mark.
   package func doubling(_ mark: Unicode.Scalar) -> String {
     var result = UnicodeScalarView()

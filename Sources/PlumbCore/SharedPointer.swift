@@ -23,8 +23,8 @@ public struct SharedPointer<Pointer: BitwiseCopyable>: @unchecked Sendable {
 /// A state for each worker of `Workers`, of a type that is not thread-safe, such as a transformation or a
 /// file handle.
 ///
-/// - Invariant: a state is used only through its worker's number, which belongs to one thread at a time
-///   within a run; if the states are used in several runs, the runs do not overlap.
+/// - Invariant: only the worker with the number of a state uses the state, and within a run, only one
+///   thread at a time has this number; if the states are used in several runs, the runs do not overlap.
 public struct WorkerStates<State>: @unchecked Sendable {
   @usableFromInline let states: [State]
 

@@ -14,7 +14,7 @@ public struct ExpressionError: PlumbFailure, Hashable {
   /// Creates an error without a position.
   public init(_ message: String) { self.message = message }
 
-  /// Creates an error at a position, with which the message starts.
+  /// Creates an error at a position. The message starts with the position.
   init(_ message: String, line: Int, column: Int) {
     self.message = "line \(line), column \(column): \(message)"
     self.line = line

@@ -13,7 +13,7 @@ package final class ByteOutput: Sendable {
   private let file: Int32
   private let path: String
   private let ownsFile: Bool
-  /// Whether the output continues a file that already contains the opening.
+  /// Whether the output continues an existing file, which already contains the bytes of `begin(with:)`.
   private let continues: Bool
   private let written = Atomic<Int>(0)
   package var byteCount: Int { written.load(ordering: .relaxed) }

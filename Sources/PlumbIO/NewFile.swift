@@ -4,9 +4,11 @@
   import Glibc
 #endif
 
-/// Writes files that no other program writes at the same time.
+/// Creates files and folders exclusively, so that two programs never write to the same file.
 package enum NewFile {
-  /// Writes a file that does not exist.
+  /// Creates a file with the given content.
+  ///
+  /// - Throws: if the path exists, or if the file cannot be written.
   package static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(SystemError) {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw SystemError(path.printable) }

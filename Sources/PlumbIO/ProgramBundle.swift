@@ -17,7 +17,7 @@ package enum ProgramBundle {
     return String(cString: path)
   }
 
-  /// Loads a library: that of the bundle, or of the system if this program is not in a bundle.
+  /// Loads a library from the bundle or, if this program is not in a bundle, from the system.
   package static func library(_ name: String) -> UnsafeMutableRawPointer? {
     plumb_library_open(name, RTLD_NOW | RTLD_LOCAL)
   }

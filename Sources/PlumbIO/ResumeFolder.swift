@@ -73,7 +73,8 @@ package final class ResumeFolder {
       }
       return
     }
-    // Without an identity, the folder was just created, so the journal is not used.
+    // A folder without an identity is new, or its run was killed before it recorded any result, so the
+    // journal is cleared.
     guard ftruncate(journal, 0) == 0 else { throw SystemError(path.printable) }
     let output = try ByteOutput(path: name + ".new")
     try output.write(bytes)
@@ -82,8 +83,8 @@ package final class ResumeFolder {
 
   // MARK: The journal
 
-  /// The bytes before the content of a record: the key, the size, and checksums of the content and
-  /// of both the key and the size.
+  /// The number of bytes before the content of a record. They contain the key, the size of the
+  /// content, a checksum of the key and the size, and a checksum of the content.
   private static let headerSize = 24
 
   private static func checksum(_ key: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
@@ -133,7 +134,8 @@ package final class ResumeFolder {
 
   /// Fills memory with a result.
   ///
-  /// - Returns: false if the journal does not have the result with the size of the memory.
+  /// - Returns: false if the journal does not have the result, or its size differs from the size of
+  ///   the memory.
   package func restore(_ key: UInt64, into memory: [UnsafeMutableRawBufferPointer]) throws -> Bool {
     guard let place = records[key], place.count == memory.reduce(0, { $0 + $1.count }) else {
       return false
@@ -194,7 +196,7 @@ package final class ResumeFolder {
     }
   }
 
-  /// A folder in the folder of the run, without files of the killed run.
+  /// Returns a subfolder of the run's folder, after removing the files that a killed run left in it.
   package func emptyFolder(_ name: String) throws -> String {
     let folder = "\(path)/\(name)"
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SystemError(folder.printable) }

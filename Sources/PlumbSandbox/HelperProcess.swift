@@ -78,7 +78,7 @@ package final class HelperProcess: Sendable {
   /// Whether the process is known to have ended.
   package var isEnded: Bool {
     if ended.load(ordering: .relaxed) || getpid() != owner { return true }
-    // A caller that asks is about to use the helper, so that `endIfIdle` must not end it.
+    // The caller is about to use the helper, so `endIfIdle` must not end the helper.
     idleSince.withLock { if $0 != nil { $0 = .now } }
     // Between requests, the only possible event is the end of the process.
     var state = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
@@ -134,7 +134,7 @@ package final class HelperProcess: Sendable {
     }
     guard getpid() == owner else { return nil }
     RunningHelpers.remove(self)
-    // `endIfIdle` must not end another process that has the same id later.
+    // The system may assign the same id to another process later, which `endIfIdle` must not end.
     idleSince.withLock { $0 = nil }
     // If the process has already ended, SIGKILL does not change its exit status.
     kill(process, SIGKILL)
@@ -232,7 +232,7 @@ package final class HelperProcess: Sendable {
 
   // MARK: The end
 
-  /// Returns the last line of the helper's crash handler; nil if the handler printed nothing.
+  /// Returns the last line that the helper's crash handler printed; nil if the handler printed no line.
   private func faultLine() -> String? {
     var text: [UInt8] = []
     while text.count < 1 << 17 {

@@ -9,8 +9,8 @@ import PlumbCore
 /// The files and hosts that a run needs. The rules of the run's sandbox are derived from them.
 ///
 /// Plumb itself limits the files and hosts to which documents can refer. The sandbox is a second
-/// barrier, for an error in this limit or in a library that Plumb calls. The kernel enforces the
-/// sandbox, if it supports it, until the process ends.
+/// barrier in case Plumb or a library that it calls has an error. If the kernel supports the
+/// sandbox, it enforces the rules until the process ends.
 package struct RunSandbox {
   /// The map and network documents, whose folders are readable.
   package var documents: [String] = []

@@ -18,8 +18,8 @@ enum Conditional {
     guard packed.status.code == 200, request.method == .get || request.method == .head,
       let content = reply.contentTag ?? ContentTag.text(of: reply)
     else { return false }
-    // The tag is weak, because the compressed content and the plain content have the same tag, and
-    // so have replies with different times.
+    // The tag is weak, because compressed and uncompressed content have the same tag. Replies that differ
+    // only in their time also have the same tag.
     let tag = "W/\"\(content)\""
     packed.headers[.eTag] = tag
     if packed.headers[.cacheControl] == nil { packed.headers[.cacheControl] = "no-cache" }

@@ -15,7 +15,7 @@ enum ConfigurationFile {
     _ arguments: [String], names: Set<String>, _ faults: inout [PlumbError]
   ) throws(PlumbError) -> [String] {
     guard let path = path(in: arguments) else { return arguments }
-    // `--config=PATH` separates the options of the file from the arguments. Without it, a list
+    // `--config=PATH` is inserted between the options of the file and the arguments. Otherwise, a list
     // option at the end of the file would consume the maps in `arguments`.
     return try self.arguments(of: path, names: names, &faults)
       + ["--config=\(path)"] + arguments

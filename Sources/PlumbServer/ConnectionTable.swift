@@ -4,8 +4,9 @@ import Synchronization
 
 /// The open connections, limited in total and per client.
 ///
-/// At the limit, the connection that has been idle for the longest time is closed. If no connection
-/// is idle, a few more connections are accepted for health checks, one of them for each client at its limit.
+/// At a limit, the connection that has been idle for the longest time is closed. If no connection is
+/// idle, a few more connections at the total limit, or one more connection of a client at its limit, are
+/// accepted for health checks.
 final class ConnectionTable: Sendable {
   enum Entrance {
     case open

@@ -21,7 +21,7 @@ struct EventOpening {
     (self.hub, self.head, self.lastID, self.account) = (hub, head, lastID, account)
   }
 
-  /// Ends the stream when the connection closes, and logs it.
+  /// Ends the stream when the connection closes, and logs the request.
   func leave(_ stream: EventStream) {
     stream.leave()
     account.end(bytes: stream.sent, reason: stream.reason ?? "the client went")
@@ -60,7 +60,7 @@ struct EventEntrance: Sendable {
     return rules.check(tokens) == .accepted ? hub : nil
   }
 
-  /// Begins the account of a request of an event stream.
+  /// Creates the account that reports a request for an event stream to the metrics and the log.
   func account(
     _ head: HTTPRequestHead, status: HTTPResponseStatus, failure: String? = nil,
     on channel: any Channel

@@ -35,7 +35,7 @@ enum HTTPDate {
   }
 
   /// Reads a date such as `Sun, 06 Nov 1994 08:49:37 GMT`, in seconds since 1970; nil for other text.
-  /// Obsolete formats are not read, which only makes a reply longer.
+  /// Obsolete formats are not read; a request with such a date receives the complete content.
   static func seconds(of text: String) -> Int? {
     let words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
     guard words.count == 6, words[5].hasSameBytes(as: "GMT"), let day = Int32(words[1]),

@@ -25,10 +25,11 @@ final class MemoryGuard: Sendable {
   private let logger: Logger
   private let isClosed = WaitableState(false)
 
-  /// The seconds between two checks (`interval`) and between two cancellations (`pause`, because
-  /// cancelled work releases its memory late). The short ones apply near the limit, because a
+  /// The number of seconds between two checks. The short interval applies near the limit, because a
   /// request may allocate a gigabyte per second.
   private static let (interval, shortInterval) = (0.02, 0.004)
+  /// The minimum number of seconds between two cancellations, because cancelled work releases its
+  /// memory late. The short pause applies near the limit.
   private static let (pause, shortPause) = (0.15, 0.05)
   /// The memory that requests may always use in addition to the memory of the idle process, in
   /// bytes.
@@ -65,8 +66,8 @@ final class MemoryGuard: Sendable {
       guard used > maximum else { continue }
       service.emptyCache()
       RunningHelpers.endIdle()
-      // Returning free memory takes time: near the limit, memory that was returned a moment ago is
-      // not returned again before a request is cancelled.
+      // Returning free memory to the system takes time, so it is not repeated within `shortPause`.
+      // During this time, a request is cancelled only if the memory in use exceeds `critical`.
       let critical = maximum + max(0, limit - maximum) / 4
       let isTrimmed = ContinuousClock.now < nextTrim
       if isTrimmed, used <= critical { continue }
@@ -85,8 +86,8 @@ final class MemoryGuard: Sendable {
     }
   }
 
-  /// Cancels the request whose helper process uses a quarter of the limit or more; without one, the
-  /// request that has run for the longest time.
+  /// Cancels the request with the largest helper process if this process uses at least a quarter of
+  /// the limit; otherwise, cancels the request that has run for the longest time.
   private func cancelRequest(_ used: Int) {
     let helpers = RunningHelpers.memory
     let isLarge = RunningHelpers.largestWork(minimum: limit / 4).map(pool.end) ?? false
@@ -106,8 +107,9 @@ final class MemoryGuard: Sendable {
 
   // MARK: Helpers
 
-  /// Limits the memory of each helper process to half of the limit of the server, unless the
-  /// environment contains a limit. Call this function before helpers start.
+  /// Limits the memory of each helper process to half of the limit of the server, but at least 64 MB
+  /// and at most 2048 MB, unless the environment contains a limit. Call this function before helpers
+  /// start.
   static func limitHelpers(_ limit: Int) {
     setenv("PLUMB_READER_MEMORY", "\(max(64, min(2048, limit >> 21)))", 0)
   }

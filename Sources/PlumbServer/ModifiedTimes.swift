@@ -4,7 +4,7 @@ import Synchronization
 /// The times since which the replies at URLs have had their current content.
 ///
 /// The times are derived from the content of replies, so that they are correct for data of any kind.
-/// They are not known from before the start of the server.
+/// No time is before the start of the server.
 final class ModifiedTimes: Sendable {
   private struct Entry {
     var tag: String

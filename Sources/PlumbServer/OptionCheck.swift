@@ -10,7 +10,7 @@ enum OptionCheck {
     var faults: [String] = []
     while let fault = fault(of: options.flatMap(\.self)) {
       faults.append(fault)
-      // A fault of a single option occurs without the other options, too.
+      // A faulty option causes the same fault if it is parsed without the other options.
       let others = options.filter { option in Self.fault(of: ["map.json"] + option) != fault }
       guard others.count < options.count else { break }
       options = others

@@ -28,7 +28,7 @@ enum ProcessMemory {
 
   /// The growth in bytes after which free memory is returned to the system immediately.
   private static let growth = 32 << 20
-  /// A change of the resident size by more than `change` bytes returns free memory to the system,
+  /// If the resident size changes by more than `change` bytes, free memory is returned to the system,
   /// at most once in `seconds` seconds.
   private static let change = 4 << 20
   private static let seconds = 10

@@ -222,7 +222,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Sends an error instead of handling further requests, and closes the connection.
   ///
   /// - Parameters:
-  ///   - line: the request in the log, or what arrived instead of a request.
+  ///   - line: the text for the log: the request, or a placeholder such as `(connection)`.
   ///   - operation: the operation name for the metrics.
   ///   - client: the client's address; nil for the address of the connection.
   private func refuse(

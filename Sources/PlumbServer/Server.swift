@@ -85,7 +85,8 @@ struct Server {
         guard let catalog = attempt({ try catalog(one, needsToken: needsToken) }) else { continue }
         faults += catalog.warnings + catalog.warm()
       }
-      // The documents may have the same name.
+      // If no single document fails, their combination fails, for example because two documents have the
+      // same name.
       if faults.count == known { faults.append(ServerCommand.line(of: error)) }
     }
     for file in (try? command.monitorFiles()) ?? [] {
@@ -258,8 +259,8 @@ struct Server {
       table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
   }
 
-  /// The memory in bytes for bodies and waiting replies, with a memory limit also for the values of
-  /// streamed replies.
+  /// The memory in bytes for bodies and waiting replies. If there is a memory limit, this memory is also
+  /// used for the values of streamed replies.
   private static func pendingMemory(_ limits: ServerLimitArguments) -> Int {
     let total = max(limits.maxBody.bytes, minimumBody) * bodies
     guard let memory = limits.memoryLimit else { return total }
@@ -280,15 +281,15 @@ struct Server {
       largeLimit: limits.memoryLimit.map { max(1, $0 / memoryOfLarge) } ?? .max)
   }
 
-  /// The memory in bytes for the values of streamed replies, without a memory limit.
+  /// The memory in bytes for the values of streamed replies if there is no memory limit.
   private static let streamMemory = 1 << 30
   /// The memory in bytes for each request that takes much memory.
   private static let memoryOfLarge = 512 << 20
   /// The share of the memory limit for bodies, waiting replies and the values of streamed replies, as
   /// a divisor.
   private static let memoryShare = 6
-  /// The minimum value in bytes for the maximum size of a body in the calculation of the memory.
-  /// Replies share this memory and may be larger than the largest allowed request.
+  /// The size in bytes that replaces a smaller maximum size of a request body when the memory is
+  /// computed, because replies use the same memory and may be larger than any request.
   private static let minimumBody = 64 << 20
 
   /// Ends the process if pending requests are not answered within the time limit of a request,

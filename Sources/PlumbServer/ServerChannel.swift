@@ -3,7 +3,8 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Connections for HTTP requests and event streams, which end when their client disconnects.
+/// Connections for HTTP requests and event streams. Requests and event streams end when their client
+/// disconnects.
 struct ServerChannel: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let http: HTTP1Channel.Value

@@ -22,11 +22,11 @@ struct ServerCommand: ParsableCommand {
       plumb-server MAP ... [--network NETWORK ...] [--monitor NAME=FILE.json] [OPTIONS]
       """,
     discussion: """
-      A map becomes the services NAME/MapServer and NAME/FeatureServer below /arcgis/rest/services, each \
-      of its rasters NAME_LAYER/ImageServer, a network NAME/UtilityNetworkServer and \
-      NAME/FeatureServer, where NAME is the file's name without its extension. /api offers plumb's verbs \
-      as JSON. A monitor NAME receives locations at /monitor/NAME/locations and sends events from \
-      /monitor/NAME/events.
+      Services are below /arcgis/rest/services, where NAME is a file's name without its extension. A \
+      map is served as NAME/MapServer and NAME/FeatureServer, and each of its rasters as \
+      NAME_LAYER/ImageServer. A network is served as NAME/UtilityNetworkServer and NAME/FeatureServer. \
+      /api offers plumb's verbs as JSON. A monitor NAME receives locations at /monitor/NAME/locations and \
+      sends events from /monitor/NAME/events.
       On SIGHUP, the server reloads the documents; monitors keep running. On SIGTERM, it answers pending \
       requests and exits.
       plumb-server rasters/cape.json --network rasters/gas.json
@@ -307,8 +307,8 @@ struct ServerDocumentArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The token for these services, or HOST=TOKEN for the services of one host. Default: PLUMB_TOKEN, or \
-      PLUMB_USER and PLUMB_PASSWORD.
+      The token for the services that documents name, or HOST=TOKEN for the services of one host. Default: \
+      PLUMB_TOKEN, or PLUMB_USER and PLUMB_PASSWORD.
       """, valueName: "token"))
   var token: String?
 

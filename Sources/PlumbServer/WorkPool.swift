@@ -73,9 +73,9 @@ package final class WorkPool: Sendable {
     }
   }
 
-  /// Gives the calling thread the scheduling policy for computations, where there is one. With this policy,
-  /// a thread that gets a job does not preempt the event loop, which therefore reads all requests that have
-  /// arrived instead of one.
+  /// Sets the scheduling policy of the calling thread to the policy for batch work, on Linux only. With this
+  /// policy, a thread that gets a job does not preempt the event loop. The event loop therefore reads all
+  /// requests that have arrived, and not only the first of them.
   private static func yieldToEventLoop() {
     #if os(Linux)
       // `SCHED_BATCH` of sched.h, which Swift does not import.

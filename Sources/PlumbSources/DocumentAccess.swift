@@ -1,7 +1,8 @@
 import PlumbGDAL
 import PlumbIO
 
-/// The files and hosts that a document may refer to, and the access of files that the user names.
+/// The files and hosts that a document may refer to, and the resources that a file named by the user may
+/// access.
 public enum DocumentAccess: Sendable, Hashable {
   /// Allows files in the map document's folder and below it, after symbolic links are resolved.
   /// Files outside of it, networks, and formats that read other files are not allowed. A file that

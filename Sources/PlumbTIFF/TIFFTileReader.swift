@@ -13,7 +13,8 @@ final class TIFFTileReader: TileReader {
   /// because libtiff reports the error only once; afterwards it returns 0, as for tiles without
   /// data.
   private var lost: Set<UInt32> = []
-  /// The other library's reader, which is opened when libtiff first fails.
+  /// A reader of `other`, which reads the same file with another library. It is opened when libtiff first
+  /// fails.
   private var otherReader: Result<any TileReader, RasterError>?
   /// The last tile that the other library could not read. The reader does not try the tile again,
   /// because the library reads whole tiles and would fail again.

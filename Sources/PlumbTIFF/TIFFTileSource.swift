@@ -25,9 +25,9 @@ public final class TIFFTileSource: TileSource {
 
   /// - Parameters:
   ///   - path: the path of the file.
-  ///   - other: the same file read by another library, with one plane per band. This source
-  ///     provides the profile, and reads the cells that libtiff cannot decode. The tile sizes of
-  ///     its profile are replaced with the tile sizes of the file.
+  ///   - other: the same file read by another library, with one plane per band. `other` provides
+  ///     the profile, and reads the cells that libtiff cannot decode. The tile sizes in the profile
+  ///     are replaced with the tile sizes of the file.
   ///   - largestTile: the size limit of a tile in bytes; files with larger tiles are not supported.
   /// - Returns: nil if the file's layout is not supported.
   public convenience init?(path: String, other: any TileSource, largestTile: Int) {

@@ -212,6 +212,9 @@ static void try_text(size_t tile) {
     if (expected == found || positions[expected++] != i) fail("a separator is missed", tile);
   }
   if (expected != found) fail("a separator is made up", tile);
+  size_t points = 0;
+  for (size_t i = 0; i < length; i++) points += bytes[i] == '.';
+  if (plumb_count_byte(bytes, length, '.') != points) fail("a count is wrong", tile);
   free(positions);
   free(bytes);
   free(text);

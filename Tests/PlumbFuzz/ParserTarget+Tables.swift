@@ -1,3 +1,4 @@
+import PlumbCore
 import PlumbFormats
 import PlumbGDAL
 import PlumbIO

@@ -682,21 +682,23 @@ import Testing
 
   // MARK: Portals
 
-  @Test func itemsReferToServicesAndMaps() throws {
+  @Test(arguments: [("Feature Service", "FeatureServer"), ("Map Service", "MapServer")])
+  func itemsReferToServicesAndMaps(_ service: (type: String, name: String)) throws {
     let points = Self.points()
     let server = try ScriptedServer { request in
       let host = request.headers["host"] ?? ""
       switch request.path {
       case "/sharing/rest/content/items/abc":
         return Reply(
-          #"{"id":"abc","type":"Feature Service","url":"http://\#(host)/s/FeatureServer"}"#)
+          #"{"id":"abc","type":"\#(service.type)","url":"http://\#(host)/s/\#(service.name)"}"#)
       case "/sharing/rest/content/items/map1": return Reply(#"{"id":"map1","type":"Web Map"}"#)
       case "/sharing/rest/content/items/map1/data":
         return Reply(
           #"{"baseMap":{"title":"Streets","baseMapLayers":[{"id":"b","title":"World"}]},"#
             + #""operationalLayers":[{"id":"a","layerType":"ArcGISFeatureLayer","itemId":"abc","#
             + #""layerId":0},{"id":"t","title":"Tiles","layerType":"VectorTileLayer"}]}"#)
-      case "/s/FeatureServer": return Reply(#"{"layers":[{"id":0,"name":"p"}]}"#)
+      case "/s/\(service.name)":
+        return Reply(#"{"layers":[{"id":0,"name":"p"},{"id":1,"name":"q"}]}"#)
       default: return points(request)
       }
     }

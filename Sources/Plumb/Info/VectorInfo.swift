@@ -21,7 +21,7 @@ public struct VectorInfo {
   /// - Parameters:
   ///   - path: a file, or another source that GDAL opens.
   ///   - access: the files and hosts that the source may name.
-  ///   - names: the names of the uses.
+  ///   - names: the names of the uses in the text. A use without a name is described in plain words.
   /// - Returns: nil if the path has no features.
   /// - Throws: if the helper process that reads the file crashes, takes too long or cannot be
   ///   started.

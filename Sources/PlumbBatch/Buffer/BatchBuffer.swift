@@ -23,7 +23,7 @@ public final class BatchBuffer {
     /// The unit of the distances. Nil means the unit of the CRS for planar buffers, and metres for
     /// geodesic buffers.
     public var unit: LengthUnit?
-    /// Whether distances are planar, in the unit of the CRS, or geodesic, and the roundness of corners.
+    /// The method that measures distances, planar or geodesic, with its options.
     public var method: BufferMethod = .planar()
     /// Whether all buffers are joined into one area.
     public var isUnion = false
@@ -34,7 +34,7 @@ public final class BatchBuffer {
     public var y: String?
     /// The layer of a source that has several layers; nil if the source has only one.
     public var layer: String?
-    /// The types of delimited text columns in typed formats.
+    /// The types that columns of delimited text have in output formats with typed columns.
     public var types = ColumnTypes.automatic
     /// The CRS of the input, which overrides the CRS that the input specifies. Points without a CRS
     /// are in WGS84.

@@ -31,16 +31,16 @@ final class CellLattice: Sendable {
   static let precision = 1e6
   /// The largest number of cells around a point.
   private static let cellLimit = 1 << 20
-  /// The number of directions in which the extent of a disc is determined, and the factor of its
-  /// radius that allows for the parts between the directions.
+  /// The number of directions in which the extent of a disc is computed, and the factor by which its radius
+  /// is enlarged to cover the parts of the disc between these directions.
   private static let (directions, reach) = (16, 1.1)
-  /// The radius in metres beyond which the whole grid is searched, because the edge of a larger disc may not enclose
-  /// it in the raster's CRS.
+  /// The radius in metres above which the whole grid is searched. In the raster's CRS, the edge of a larger
+  /// disc may not enclose the disc.
   private static let largestDisc = 1e6
 
   private let name: String
   private let transform: GridTransform
-  /// The first and the last column and row of all files.
+  /// The ranges of columns and of rows that the files cover together.
   private let columns: ClosedRange<Int>
   private let rows: ClosedRange<Int>
   /// The number of columns in a full circle of longitudes; nil if x is not a longitude.
@@ -210,8 +210,8 @@ final class CellLattice: Sendable {
   /// A plane that approximates the ground around a point, to find the cells that are certainly
   /// nearer or farther than a limit.
   private struct Plane {
-    /// The allowance for the relative error of distances (`error`), and the largest error at the
-    /// edge of the disc (`edgeError`). The error is smaller within the disc.
+    /// The relative error of distances that the search allows for (`error`), and the maximum relative error
+    /// at the edge of the disc (`edgeError`). The error is smaller within the disc.
     static let (error, edgeError) = (0.03, 0.01)
 
     /// The column and row of the point in the grid.

@@ -70,7 +70,7 @@ protocol DateCollector: AnyObject {
   /// Adds the value of a date. Dates are added in ascending order.
   ///
   /// - Parameters:
-  ///   - key: an integer whose order is that of the values, for 64-bit types; 0 for other types.
+  ///   - key: for 64-bit types, an integer that sorts in the same order as the values; 0 for other types.
   ///   - band: the position of the band.
   ///   - distance: the date minus the row's time, in microseconds.
   func add(_ value: Double, key: UInt64, band: Int, row: Int, distance: Int64)
@@ -172,7 +172,8 @@ final class ReductionCollector: DateCollector {
 final class InterpolationCollector: DateCollector {
   /// The neighbours of a row in a band.
   private struct Neighbours: BitwiseCopyable {
-    /// The distances of the dates, negative before the row's time; `none` without a date.
+    /// The distances of the dates before and after the row's time, in microseconds; `none` if there is
+    /// no such date. A distance is negative for a date before the row's time.
     var before = InterpolationCollector.none
     var after = InterpolationCollector.none
     var (first, second) = (0.0, 0.0)
@@ -248,8 +249,8 @@ extension ValueColumn {
 }
 
 extension CellValue {
-  /// An integer whose order is that of the values of a 64-bit type that can represent this value; 0
-  /// for other types.
+  /// For a 64-bit type, which must be able to represent this value, an integer that sorts in the same
+  /// order as the values of the type; 0 for other types.
   func orderKey(of type: PixelType) -> UInt64 {
     guard type == .int64 || type == .uint64 else { return 0 }
     let bits: UInt64

@@ -9,7 +9,7 @@ package struct RowTimes: Sendable {
   private enum Format: Sendable {
     /// ISO 8601, or a number of at least 10^8 in seconds or milliseconds.
     case automatic
-    /// A number since 1970, and the number of microseconds of its unit.
+    /// A number of units of time since 1970. The value is the length of the unit in microseconds.
     case epoch(Double)
     case pattern(DatePattern)
   }
@@ -28,8 +28,8 @@ package struct RowTimes: Sendable {
   /// Whether any time lacked a time of day.
   private var hasNoon = false
 
-  /// - Parameter text: the name of a column, or `NAME:FORMAT` with `s`, `ms`, `us` or `ns` for numbers since 1970,
-  ///   or a pattern of `DatePattern`.
+  /// - Parameter text: the name of a column, or `NAME:FORMAT`. The format is the unit `s`, `ms`, `us` or
+  ///   `ns` of a number that counts from 1970, or a pattern of `DatePattern`.
   /// - Throws: if there is no such column, and for an invalid format.
   init(_ text: String, in fields: [Field]) throws(PlumbError) {
     var (column, format) = (text, Format.automatic)

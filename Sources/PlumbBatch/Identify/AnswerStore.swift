@@ -16,9 +16,9 @@ final class AnswerStore {
   let keepsProvenance: Bool
   /// Whether results have dates.
   private let keepsDates: Bool
-  /// Whether dates have the distances of their cells.
+  /// Whether results have, for each date, the distance from the point to the cell.
   private let keepsDistances: Bool
-  /// The columns of each request, if they are not its bands.
+  /// The columns of each request; nil if the columns of a request are its bands.
   private let layouts: [DateLayout]?
   private let limit: Int
   private var byteCount = 0
@@ -90,7 +90,7 @@ final class AnswerStore {
       try Self.copy(
         from: offset, of: rows[part].count, in: file, 0..<rows[part].count, to: answer, at: 0)
       return answer
-    case nil: preconditionFailure("the part has not been asked")
+    case nil: preconditionFailure("the request has no results for the part")
     }
   }
 
@@ -113,7 +113,8 @@ final class AnswerStore {
     }
   }
 
-  /// Stores the results of requests for one part from a store of bands with the same rows in another order.
+  /// Stores the results of requests for one part. The results are copied from a store in which the rows
+  /// of the part have a different order and the columns are bands.
   ///
   /// - Parameters:
   ///   - sorted: the store in the other order.
@@ -140,7 +141,7 @@ final class AnswerStore {
           case .file(let offset):
             answer = make(rows.count)
             try Self.copy(from: offset, of: rows.count, in: file, 0..<rows.count, to: answer, at: 0)
-          case nil: preconditionFailure("the part has not been asked")
+          case nil: preconditionFailure("the request has no results for the part")
           }
           Self.scatter(answer, order[rows], to: result)
         }
@@ -211,7 +212,7 @@ final class AnswerStore {
         case .memory(let answer): Self.copy(answer, range, to: result, at: offset)
         case .file(let start):
           try Self.copy(from: start, of: rows.count, in: file, range, to: result, at: offset)
-        case nil: preconditionFailure("the part has not been asked")
+        case nil: preconditionFailure("the request has no results for the part")
         }
       }
       return result

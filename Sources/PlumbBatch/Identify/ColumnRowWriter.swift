@@ -15,7 +15,7 @@ final class ColumnRowWriter: RowWriter {
   private let workers: Workers
 
   /// - Parameters:
-  ///   - long: the columns of dates that have separate rows; nil if each row contains all results.
+  ///   - long: the result columns if each date has a separate row; nil if each row contains all results.
   ///   - hasGeometry: whether the points are written as geometries.
   init(
     _ bytes: ByteOutput, _ format: ColumnFormat, columns: ResultColumns, long: LongColumns?,

@@ -85,10 +85,10 @@ final class DatedSource {
     condition.map { variables.stacks(of: $0) } ?? []
   }
 
-  /// Whether a date is used even if it has no value.
+  /// Whether each row uses only its nearest date, even if this date has no value.
   var isFirstOnly: Bool { condition == nil && matching.result == .nearest }
 
-  /// The columns of each stack, if they are not its bands.
+  /// The result columns of each stack; nil if each column is a band.
   let layouts: [DateLayout]?
 
   /// For each stack, the dates that rows needed.

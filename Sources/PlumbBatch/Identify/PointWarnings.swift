@@ -105,8 +105,8 @@ package struct PointWarnings {
 }
 
 extension PointWarnings {
-  /// Returns whether exchanging x and y would move some points onto a raster or a feature layer on
-  /// which no point is as given.
+  /// Returns whether a raster, or the feature layers, contain some of the points with x and y
+  /// exchanged, but none of the points as given.
   private func looksExchanged(_ rasters: RasterIdentifier?, _ map: MapIdentifier?) -> Bool {
     if let rasters {
       let isOnRaster = rasters.sampler.requests.indices.contains { index in

@@ -10,8 +10,8 @@ package final class RasterResultText: Sendable {
   private struct File {
     /// `"Pixel.Type":"…"`, or empty if no band is requested.
     var type: Int
-    /// For each requested band, the text that follows the values of all bands: scaled value, class
-    /// and unit.
+    /// For each requested band, the members for its scaled value, class and unit. They are written
+    /// after the values of all bands.
     var facts: [Facts]
     var classes: [ClassTable?]
   }

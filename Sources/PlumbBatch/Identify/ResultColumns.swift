@@ -43,9 +43,12 @@ public struct ResultColumns: Sendable {
     case file, row, column
     /// The matched date.
     case date(DateTexts)
-    /// The matched date minus the row's time, in days; the distance of the cell in metres; the number of dates that
-    /// were tried.
-    case days, distance, tried
+    /// The matched date minus the row's time, in days.
+    case days
+    /// The distance of the cell in metres.
+    case distance
+    /// The number of dates that were tried.
+    case tried
     /// The number of features of a layer at the point.
     case featureCount
     /// A field of the topmost feature.

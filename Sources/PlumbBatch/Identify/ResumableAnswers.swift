@@ -53,7 +53,8 @@ final class ResumableAnswers {
     return true
   }
 
-  /// Adds the results of requests. The next run tries again to read cells that could not be read.
+  /// Adds the results of requests, except results with cells that could not be read. The next run tries again
+  /// to read these cells.
   func keep(_ requests: [Int], of store: AnswerStore) throws {
     // Cancelled work has no results.
     try WorkCancellation.checkCurrent()
@@ -114,7 +115,8 @@ final class ResumableAnswers {
     }
   }
 
-  /// Adds the result of a step, as for the results of requests.
+  /// Adds the result of a step, unless some of its cells could not be read. The next run tries again to read
+  /// these cells.
   func keep(_ answer: RasterAnswer, of step: Step) throws {
     try WorkCancellation.checkCurrent()
     guard Self.isRead(answer) else { return }

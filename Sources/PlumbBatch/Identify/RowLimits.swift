@@ -16,7 +16,8 @@ package struct RowLimits: Sendable {
   /// The maximum number of vertices of a union of buffers; nil for no limit.
   package var joinedVertices: Int?
 
-  /// The maximum number of distinct values of an area; nil for no limit.
+  /// The maximum number of distinct values of an area, and of values that the results of a batch of areas
+  /// list; nil for no limit.
   package var entries: Int?
   /// The maximum number of vertices of the shapes of all rows; nil for no limit.
   package var writtenVertices: Int?

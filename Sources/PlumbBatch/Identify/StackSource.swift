@@ -5,12 +5,13 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// The source of a batch, with the dates of its rasters if they are matched or all read.
+/// The source of a batch. If dates are matched to points or all dates are read, it includes the dates of
+/// the rasters.
 package final class StackSource {
   package let source: BatchSource
   /// The stacks with dates; nil if no dates are matched.
   let dated: DatedSource?
-  /// The dates that are all read; nil if the rasters are read without dates.
+  /// The series of all dates; nil if not all dates are read.
   let series: SeriesSource?
   private let options: BatchIdentify.Options
 
@@ -50,7 +51,7 @@ package final class StackSource {
       target, Self.series(of: target, options), options, reference: reference)
   }
 
-  /// The dates of the rasters that are all read; nil if the rasters are read without dates.
+  /// The series of all dates of the rasters; nil if not all dates are read.
   static func series(
     of target: BatchTarget, _ options: BatchIdentify.Options
   ) throws -> SeriesSource? {
@@ -81,7 +82,7 @@ package final class StackSource {
   /// Warnings for the user about the dates of the rasters.
   package var dateWarnings: [String] { dated?.warnings ?? series?.warnings ?? [] }
 
-  /// Whether the matched dates are those of files without a time of day, which count as noon.
+  /// Whether dates are matched and some of them have no time of day. These dates count as noon.
   package var hasNoon: Bool { dated?.stacks.contains(where: \.hasNoon) ?? false }
 
   /// The columns of matched dates; nil if no dates are matched.
@@ -142,7 +143,7 @@ package final class StackSource {
         keepsDistances: search != nil, layouts: dated.layouts,
         limit: options.limits.answerBytes)
       let known = resume.map { ResumableAnswers($0, number: 0) }
-      // A search usually takes longer than the dates at the points themselves.
+      // Searching other cells usually takes longer than reading the dates at the points.
       let share = search == nil ? 1 : 0.25
       try DatedRows(
         dated, store, keepsTiles: search != nil, workers: options.workers, resume: known
@@ -194,8 +195,9 @@ package final class StackSource {
     return MapAnswers(rasters: rasters, features: [])
   }
 
-  /// Whether a series reads each tile once, because tiles contain all dates. Copying the cells of a few points from a
-  /// decoded chunk is faster than building a complete tile for the cache. Tiles at URLs are kept for other points.
+  /// Whether the tiles of a series are read once and not cached, because each tile contains all dates.
+  /// Copying the cells of a few points from a decoded chunk is faster than building a complete tile for the
+  /// cache. Tiles at URLs are cached for other points.
   private var areReadOnce: Bool {
     guard let series, options.resampling == .nearest else { return false }
     return series.stacks.allSatisfy { stack in

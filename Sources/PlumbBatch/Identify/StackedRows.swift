@@ -16,8 +16,8 @@ final class StackedRows: SampleParts {
   private let resume: ResumableAnswers?
   /// The results, which are complete after `sample` has returned.
   let answers: AnswerStore
-  /// The points in the CRSs of the current group of rasters, by the index of the CRS; nil if the
-  /// CRS has the same coordinates as the CRS of the points.
+  /// The points in each CRS of the current group of rasters, by the index of the CRS; nil if points
+  /// have the same coordinates in this CRS as in the CRS of the points.
   private var projected: [Int: PointSpool?] = [:]
 
   /// - Parameters:
@@ -72,8 +72,9 @@ final class StackedRows: SampleParts {
     projected = [:]
   }
 
-  /// Whether the points of a group are read in the order of their tiles, because tiles contain several dates, and the
-  /// results do not fit into memory. Otherwise, each share of the requests would decode all tiles.
+  /// Whether the points of a group are read in the order of their tiles. This is the case if tiles contain
+  /// several dates and the results do not fit into memory. In the order of rows, each share of the requests,
+  /// whose results fit into memory, would decode all tiles again.
   private func isOrderedByTile(_ group: [Int]) -> Bool {
     let sampler = identifier.sampler
     return resume == nil && sampler.resampling == .nearest

@@ -21,14 +21,14 @@ package struct StackStore {
     /// Whether scale and offset are applied.
     package var isScaled = false
     package var workers = Workers()
-    /// Text that identifies the store, in addition to the files; nil if the run cannot be resumed.
+    /// Text that, together with the files, identifies the store; nil if the run cannot be resumed.
     package var resume: String?
 
     package init(output: String) { self.output = output }
   }
 
   package static let defaultChunk = 1 << 20
-  /// The memory for the cells of a window with all dates that are written together.
+  /// The maximum size in bytes of the values of a window, with all dates that are written together.
   private static let memory = 512 << 20
   /// The compression level of zstd.
   private static let level = 1
@@ -196,7 +196,7 @@ package struct StackStore {
 
   /// Counts the cells that are written.
   private struct Counter {
-    /// The number of cells of all dates and variables, as grids.
+    /// The number of grids of values to write: one for each date of each variable.
     let total: Int
     let report: (Double) -> Void
     var cells = 0
@@ -226,13 +226,14 @@ package struct StackStore {
     let readers = WorkerStates(count: workers.count) {
       StoreReader(fileLimit: max(2, Self.fileLimit / workers.count))
     }
-    // Fewer workers compress chunks that need much memory.
+    // If chunks need much memory, fewer workers compress them.
     let packerCount = min(workers.count, max(1, Self.memory / (2 * array.chunkBytes)))
     let packers = try WorkerStates(count: packerCount) {
       try StorePacker(array, store: path, name: variable.name)
     }
     let length = array.chunks[0]
-    // A killed run repeats at most the current window.
+    // A resumed run repeats at most the window that was being written, so the windows of a resumable run
+    // may be smaller.
     let cells = Double(grid.width) * Double(grid.height) * Double(layers.count)
     let share = cells * Double(array.type.byteCount) / 20
     let window =

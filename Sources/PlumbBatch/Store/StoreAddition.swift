@@ -129,7 +129,7 @@ struct StoreAddition {
     }
   }
 
-  /// The axis with more dates.
+  /// Returns the time axis with the given dates appended.
   private static func extended(
     _ axis: StoreTimes, _ dates: [ImageDate], _ path: String
   ) throws -> StoreTimes {

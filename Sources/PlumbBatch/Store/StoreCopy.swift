@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbFormats
 import PlumbRaster
 
-/// A copy of the cells of a tile to a window, with their mask, and with scale and offset applied if the variable
-/// requires it.
+/// Copies the cells of a tile to a window. Applies the scale and offset if the variable requires it,
+/// and the mask if there is one.
 struct StoreCopy {
   /// The mask of a tile. A cell whose bytes are all 0 is masked.
   struct Mask {

@@ -14,7 +14,8 @@ struct StoreMetadata {
   /// The code of a CRS that can be used without PROJ's database; nil for other CRSs.
   private let code: String?
 
-  /// The number of times in a chunk of the axis. It is fixed, so that dates can be added.
+  /// The number of times in each chunk of the time axis. The number is constant, so that dates can be
+  /// added to a store.
   static let timesPerChunk = 1024
   /// The array with the CRS.
   static let mappingName = "crs"
@@ -149,7 +150,7 @@ struct StoreMetadata {
 
   // MARK: Files
 
-  /// The metadata of the root group by the names of their files.
+  /// The metadata files of the root group: the content of each file, by the name of the file.
   static var root: [String: [UInt8]] {
     var group = JSONObject()
     group.add("zarr_format", 2)

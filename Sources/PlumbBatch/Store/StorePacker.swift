@@ -66,7 +66,7 @@ final class StorePacker {
   ///
   /// - Parameters:
   ///   - folder: the folder in which the file is written.
-  ///   - target: the folder to which the complete file is moved; nil to leave it.
+  ///   - target: the folder to which the complete file is moved; nil if the file remains in `folder`.
   func write(_ indices: [Int], folder: String, target: String?) throws {
     let input = UnsafeRawBufferPointer(chunk.pointer)
     guard let size = encoder.encode(input, into: UnsafeMutableRawBufferPointer(packed.pointer))

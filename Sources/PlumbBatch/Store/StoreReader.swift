@@ -66,7 +66,7 @@ final class StoreReader {
     }
   }
 
-  /// Memory of at least a size, reused from tile to tile.
+  /// Returns `count` bytes of a buffer that is reused for all tiles, and enlarges the buffer if necessary.
   private static func memory(
     _ buffer: inout TrivialBuffer<UInt8>, _ count: Int
   ) -> UnsafeMutableRawBufferPointer {

@@ -24,8 +24,8 @@ struct StoreTimes: Sendable {
   /// The times in ascending order.
   let values: [Int64]
 
-  /// The axis of the given dates, in the largest unit that represents them exactly. A date without
-  /// a time of day is a day.
+  /// The axis of the given dates, in the largest unit that represents them exactly. The unit is days
+  /// only if all dates are without a time of day.
   init(_ dates: [ImageDate]) {
     let unit = Unit.allCases.first { Self.values(dates, $0) != nil } ?? .microseconds
     self.init(unit, Self.values(dates, unit) ?? [])

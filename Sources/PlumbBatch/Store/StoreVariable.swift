@@ -16,8 +16,9 @@ struct StoreVariable: Sendable {
   let name: String
   /// The layers by ascending date.
   let layers: [Layer]
-  /// The type and the fill value in the files; no fill value if the files have no nodata value.
+  /// The type of the values in the files.
   let sourceType: PixelType
+  /// The nodata value of the files; nil if they have none, or if the type cannot represent it.
   let noData: ZarrArray.Fill?
   /// Whether some cells are masked.
   let hasMasks: Bool

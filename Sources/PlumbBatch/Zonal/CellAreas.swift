@@ -28,7 +28,7 @@ final class CellAreas: CellWeights {
     var planes: [CellWindow: InterpolatedPlane] = [:]
     /// The factors for a row or column of cells, by the number of cells.
     var factors: [Int: CellPlane.ColumnFactors] = [:]
-    /// The sum of the rows and columns of all planes.
+    /// The total number of rows and columns of all planes.
     var lineCount = 0
 
     mutating func factors(_ interpolation: CellInterpolation) -> CellPlane.ColumnFactors {
@@ -52,8 +52,8 @@ final class CellAreas: CellWeights {
   private static let resolution = 8e-9
   /// The number of cells per row and column from which areas are interpolated.
   private static let nodeCount = 5
-  /// The number of rows and columns of all interpolated planes that are kept. Each needs at most
-  /// 192 bytes.
+  /// The total number of rows and columns above which all kept interpolated planes are discarded.
+  /// Each row or column needs at most 192 bytes.
   private static let lineLimit = 1 << 18
 
   /// - Throws: if the CRS is not on the Earth's surface.
@@ -111,7 +111,7 @@ final class CellAreas: CellWeights {
   private func interpolatedPlane(
     _ window: CellWindow, _ area: (_ column: Int, _ row: Int) -> Double
   ) -> CellPlane? {
-    // The factors of a tile with few rows or columns need more memory than its numbers.
+    // For a tile with few rows or columns, the factors need more memory than the areas.
     guard window.width * window.height > 8 * (window.width + window.height) else { return nil }
     let shared = interpolated.withLock { state in
       if let known = state.planes[window] { return known }
@@ -168,7 +168,8 @@ final class CellAreas: CellWeights {
       }
     }
 
-    /// The numbers by which a row's cells multiply the factors of their columns.
+    /// Combines the areas of the nodes for one row. The area of a cell in this row is the dot product of
+    /// the result and the factors of the cell's column.
     func rowFactors(_ factors: SIMD8<Double>) -> SIMD8<Double> {
       var sum = SIMD8<Double>.zero
       for (index, areas) in nodes.enumerated() { sum += factors[index] * areas }
@@ -221,14 +222,14 @@ final class CellAreas: CellWeights {
   }
 }
 
-/// The polynomial interpolation of the numbers of a row of cells from the numbers of up to eight of
-/// the cells.
+/// The polynomial interpolation of values along a row or column of cells. The values are known at up
+/// to eight of the cells, the nodes.
 private struct CellInterpolation {
   /// The number of cells.
   let count: Int
-  /// The cells whose numbers are known.
+  /// The cells whose values are known.
   let nodes: [Int]
-  /// The cells between nodes at which the interpolation is compared with computed numbers.
+  /// The cells between nodes at which interpolated and computed values are compared.
   let probes: [Int]
 
   init(_ count: Int, nodeCount: Int) {
@@ -240,10 +241,10 @@ private struct CellInterpolation {
     probes = between.isEmpty ? nodes : [between[0], between[between.count - 1]]
   }
 
-  /// The factors of the numbers of the nodes for each cell.
+  /// For each cell, the factors by which the values at the nodes are multiplied.
   var factors: [SIMD8<Double>] { (0..<count).map(factors(of:)) }
 
-  /// The factors of the numbers of the nodes for a cell, followed by zeros.
+  /// The factors by which the values at the nodes are multiplied for a cell, followed by zeros.
   func factors(of cell: Int) -> SIMD8<Double> {
     var factors = SIMD8<Double>.zero
     for (index, node) in nodes.enumerated() {

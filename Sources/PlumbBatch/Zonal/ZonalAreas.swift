@@ -147,8 +147,8 @@ struct ZonalAreas {
       builder.removeLast()
       builder.add(try Self.repaired(turned))
       if turned.partEnds.count > 1, let part = placement.oneTurn(of: placed) {
-        // The parts overlap, possibly only on the Earth, where copies shifted by 360° are at the
-        // same location.
+        // The parts overlap on the Earth, but possibly not in the plane, because coordinates that differ
+        // by 360° of longitude are at the same location.
         size = builder.size(of: part)
       } else {
         isRepaired = true

@@ -45,8 +45,8 @@ struct AnswerColumns {
     }
   }
 
-  /// A column with the matched date, its distance from the time of each point, the distance of its cell, or the
-  /// number of dates that were tried.
+  /// A column with one of these values for each point: the matched date, the days from the point's time to
+  /// this date, the distance from the point to the cell, or the number of dates that were tried.
   private func dates(
     _ column: ResultColumns.Column, _ answer: RasterAnswer
   ) throws -> ArrowColumn {

@@ -8,7 +8,7 @@ import Plumb
 #endif
 
 /// A table as a struct array of the Arrow C data interface. The schema and the data have separate
-/// memory. Each memory is released by the `release` callback of its structure.
+/// memory, which the `release` callback of each structure releases.
 struct ArrowTable: Sendable {
   var columns: [ArrowColumn]
   var count: Int

@@ -7,12 +7,13 @@ import PlumbSources
 
 /// The members `dates` and `group` of a raster layer.
 struct LayerDates: Sendable {
-  /// The rules, as for `ImageDates`; empty if the files contain their dates.
+  /// The rules for dates, in the forms that `ImageDates` accepts; empty if the files contain their
+  /// dates.
   private let rules: [DocumentNode]
   private let grouping: DatedStack.Grouping?
   private let isSpecified: Bool
 
-  /// - Throws: for members of another form.
+  /// - Throws: if a member has an invalid form.
   init(_ layer: DocumentNode) throws(DocumentFault) {
     let dates = try layer.member("dates")
     let group = try layer.member("group")

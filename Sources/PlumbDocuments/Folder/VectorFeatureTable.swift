@@ -110,7 +110,8 @@ public final class VectorFeatureTable: FeatureTable {
   /// without geometries.
   public var geometryKind: String? { reader?.geometryKind }
 
-  /// Sends the parts of the condition that a database evaluates as Plumb does to the database.
+  /// If the source is a database, sends it the parts of the condition that it evaluates in the same way
+  /// as Plumb.
   ///
   /// - Returns: false, because the layer has to evaluate the whole condition.
   public func restrict(to condition: String?) -> Bool {

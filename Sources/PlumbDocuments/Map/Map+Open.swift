@@ -63,7 +63,7 @@ extension Map {
     return file.hasRootMember("operationalLayers")
   }
 
-  /// Whether a path can only be the path of a file, and the file does not exist.
+  /// Whether a path is not the name of a network or virtual source, and no file exists at the path.
   public static func isMissing(path: String) -> Bool {
     !DocumentFolder.isVirtual(path) && FileKind(path: path) == nil
   }

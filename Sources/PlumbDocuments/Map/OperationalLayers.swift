@@ -10,7 +10,8 @@ struct OperationalLayers {
   /// The ids in the document, which must not be assigned to layers without an id.
   private var written: Set<String> = []
   private var used: Set<String> = []
-  /// The paths of existing map service documents of map image layers.
+  /// The paths of the map service documents that map image layers refer to. Documents that are
+  /// missing or not permitted are omitted.
   package private(set) var services: [String] = []
   /// Notes about parts of the document that are not queried, one line each.
   package private(set) var notes: [String] = []
@@ -242,7 +243,8 @@ struct OperationalLayers {
     return try maker.layer(kind, node, settings, properties)
   }
 
-  /// Features embedded in the document: a layer, or a group if there are several.
+  /// Returns a layer of the features that are embedded in the document, or a group if the feature
+  /// collection does not have exactly one layer.
   private func embedded(
     _ collection: DocumentNode, _ properties: LayerProperties, _ node: DocumentNode
   ) throws(DocumentFault) -> any Layer {

@@ -79,8 +79,8 @@ struct RemoteMap {
 }
 
 extension DocumentNode {
-  /// The portal of the items that the document refers to: the first of the portal in the document, the portal
-  /// that the document comes from, the user's portal (`PLUMB_PORTAL`), and Esri's.
+  /// The portal of the items that the document refers to: the document's `portalUrl`, the portal from which
+  /// the document was loaded, the portal in `PLUMB_PORTAL`, or Esri's portal, in this order of precedence.
   func portal(_ folder: DocumentFolder) throws(DocumentFault) -> String {
     if let portalText = try text("portalUrl") { return portalText }
     if let portalText = ServiceAddress(document)?.portal { return portalText }

@@ -32,8 +32,8 @@ struct AssociationTable {
     package var from: AssociationEnd
     package var to: AssociationEnd
 
-    /// - Parameter isPlain: whether an element has no terminals in a source with other elements
-    ///   that have terminals.
+    /// - Parameter isPlain: whether an element has no terminals, although other elements of its source
+    ///   have terminals.
     package func association(isPlain: (ElementName) -> Bool) -> NetworkAssociation {
       switch kind {
       case .containment: return .containment(container: from.element, content: to.element)

@@ -154,9 +154,9 @@ final class DefinedSource {
     }
   }
 
-  /// Returns the terminal of the device at the end of a line; nil for none. The field contains the
-  /// terminal's number, where Esri writes 0 for none, or a name that is unique among all
-  /// configurations.
+  /// Returns the terminal of the device at the end of a line; nil if no terminal is specified. The
+  /// field contains the terminal's number or name. The number 0 means no terminal, as in Esri's data.
+  /// Terminals with the same name in different configurations must have the same number.
   private func endTerminal(
     _ field: Int?, of feature: Feature, _ id: String
   ) throws(PlumbError) -> Int? {

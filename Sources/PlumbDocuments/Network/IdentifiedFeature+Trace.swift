@@ -4,7 +4,7 @@ import PlumbLayers
 import PlumbNetwork
 
 extension OpenedNetwork {
-  /// The location of an identified feature of a map in a network.
+  /// The location in a network of a feature that was identified on a map.
   public struct IdentifiedLocation: Sendable {
     /// The location in the network. On an edge, the location is the point of the edge nearest to
     /// the identified point. For a device with several terminals, the location has no terminal.

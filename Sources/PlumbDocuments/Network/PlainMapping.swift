@@ -107,7 +107,7 @@ struct PlainMapping {
           return
         }
         guard found.count <= Self.kindLimit else {
-          throw PlumbError("its category is one of more than \(Self.kindLimit)")
+          throw PlumbError("the category field has more than \(Self.kindLimit) different values")
         }
       }
       kinds = found.sorted()

@@ -60,7 +60,7 @@ struct TraceJSON {
     append("}")
   }
 
-  /// The names of `facts`.
+  /// The names of the values that `facts(_:)` returns, in the same order.
   static let factNames = [
     "networkSourceId", "sourceName", "globalId", "objectId", "terminalId", "terminalName",
     "assetGroupCode", "assetGroupName", "assetTypeCode", "assetTypeName", "positionFrom",

@@ -11,7 +11,8 @@ struct RemoteTarget {
   }
 
   private let name: Name
-  /// The id of the layer in the service; nil if the address contains the id, or for the first layer.
+  /// The id of the layer in the service, or the index of the layer in a feature collection. Nil if the
+  /// address contains the id, for the only layer of a service, and for the first layer of a collection.
   private let layer: Int64?
   let session: RemoteSession
   let access: DocumentAccess
@@ -66,8 +67,11 @@ struct RemoteTarget {
       guard let address = ServiceAddress(text), address.kind != .other else {
         throw facts.fault("the item is a \(type.printable), which is not a supported service")
       }
-      guard let layer, case .features(nil) = address.kind else { return .service(address) }
-      return .service(address.appending("\(layer)"))
+      switch (layer, address.kind) {
+      case (let layer?, .features(nil)), (let layer?, .map(nil)):
+        return .service(address.appending("\(layer)"))
+      default: return .service(address)
+      }
     }
   }
 

@@ -30,9 +30,8 @@ public struct SignIn: Sendable, Hashable {
     (self.user, self.password, self.host) = (user, password, host)
   }
 
-  /// Parses an option: a token, or `HOST=TOKEN`. Without the option, the environment variable
-  /// `PLUMB_TOKEN`, which has the same form, is used or, if it is not set, `PLUMB_USER` and
-  /// `PLUMB_PASSWORD`.
+  /// Parses an option: a token, or `HOST=TOKEN`. Without the option, the environment variable `PLUMB_TOKEN`
+  /// is used, which has the same form. If it is not set, `PLUMB_USER` and `PLUMB_PASSWORD` are used.
   ///
   /// - Returns: nil if there are no credentials.
   public init?(option: String?) {

@@ -59,7 +59,7 @@ extension Canvas {
     if let line = fill.outline { stroke(outline ?? rings, line) }
   }
 
-  /// Draws parallel lines over the whole picture, at a distance of 8 symbol pixels.
+  /// Draws parallel lines, 8 symbol pixels apart, over the whole picture.
   private func hatch(_ pattern: FillSymbol.Pattern, _ color: Color) {
     let (right, bottom) = (Double(width), Double(height))
     var lines: [Path] = []

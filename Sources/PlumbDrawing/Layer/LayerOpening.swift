@@ -4,8 +4,8 @@ import PlumbLayers
 /// Opens the layers of a map on another thread while the view is prepared, and then prepares the layers while
 /// the layers below are drawn.
 ///
-/// Both are done by one thread, which starts first: while a thread loads GDAL, no other library can be loaded
-/// and no thread can be started.
+/// One thread does both. This thread is started before the other work, because while a thread loads GDAL, no
+/// other library can be loaded and no thread can be started.
 package final class LayerOpening {
   private enum State: Sendable {
     case opening

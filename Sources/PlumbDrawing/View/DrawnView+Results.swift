@@ -39,7 +39,7 @@ extension DrawnView {
   ) throws(DrawingError) {
     let extents = overlays.compactMap(\.extent)
     guard !extents.isEmpty else {
-      throw DrawingError("there is nothing to draw: the result has no shapes", code: .badOption)
+      throw DrawingError("the result has no shapes to draw", code: .badOption)
     }
     let resultReference = extents.lazy.compactMap(\.spatialReference).first
     let usual: SpatialReference

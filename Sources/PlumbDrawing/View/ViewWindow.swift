@@ -11,8 +11,8 @@ struct ViewWindow {
   private var low, high: SIMD2<Double>
   /// The period of x; nil if x is not periodic.
   private let period: Double?
-  /// The maximum distance by which a shape may extend beyond its bounding box when it is drawn in the view,
-  /// as a multiple of the box's length, because the view draws sides as straight lines between vertices.
+  /// The margin around the bounding box of a shape, as a fraction of the box's longer side. The view draws
+  /// the edges of a shape as straight lines between projected vertices, which may leave the bounding box.
   private var sway = 0.0
 
   /// - Parameters:

@@ -32,7 +32,7 @@ struct CellCompiler {
 
   // MARK: Truths
 
-  /// The register with the truth of a condition.
+  /// Compiles a condition, and returns the register of its truth value.
   mutating func truth(_ node: SQLNode) throws(ExpressionError) -> Int {
     switch node {
     case .literal(.boolean(let value), _): return constant(value ? CellTruth.yes : CellTruth.no)
@@ -189,7 +189,7 @@ struct CellCompiler {
     return value
   }
 
-  /// The register with doubles.
+  /// Returns the register of a value as doubles, and converts the value if it consists of integers.
   private mutating func real(_ value: Value) -> Int {
     guard value.isInteger else { return value.register }
     let register = newValue()
@@ -230,7 +230,7 @@ struct CellCompiler {
     return Value(register: register, isInteger: value.isInteger)
   }
 
-  /// The register with the integer of a value without decimals.
+  /// Returns a value as integers. A value of doubles must contain only whole numbers.
   private mutating func integral(_ value: Value) -> Value {
     guard !value.isInteger else { return value }
     let register = newValue()

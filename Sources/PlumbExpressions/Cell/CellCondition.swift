@@ -2,12 +2,11 @@ import PlumbCore
 
 /// A condition on the values of cells, such as `(qa & 3) = 0 AND ndvi > 0.1`.
 ///
-/// The syntax is that of `Condition` for numbers, with the operators `& | ^ << >>` on integers,
-/// which bind more tightly than comparisons and less tightly than `+` and `-`, in the order `|`,
-/// `^`, `&`, then shifts. `==` is accepted for `=`. A cell without a value is NULL. The functions
-/// are `ABS`, `SIGN`, `FLOOR`, `CEILING`, `SQRT`, `MOD`, `INCLUDES` and `INCLUDESANY`. Integers
-/// have 64 bits; a result outside this range is NULL, and so is a shift by a negative number of
-/// bits.
+/// The syntax is that of `Condition` for numbers, with the additional operators `& | ^ << >>` on
+/// integers. In order of increasing precedence, the operators are comparisons, `|`, `^`, `&`, shifts,
+/// and `+` and `-`. `==` is accepted for `=`. A cell without a value is NULL. The functions are
+/// `ABS`, `SIGN`, `FLOOR`, `CEILING`, `SQRT`, `MOD`, `INCLUDES` and `INCLUDESANY`. Integers have 64
+/// bits; a result outside this range is NULL, and so is a shift by a negative number of bits.
 package struct CellCondition: Sendable {
   /// A variable of a condition: the values of a raster's cells.
   package struct Variable: Sendable, Hashable {
@@ -23,7 +22,7 @@ package struct CellCondition: Sendable {
   package var text: String { source.text }
   /// The operations, in the order of evaluation.
   let steps: [CellStep]
-  /// The number of registers for values, and for truths.
+  /// The number of registers for values, and the number of registers for truth values.
   let valueCount: Int
   let truthCount: Int
   /// The register of the result.
@@ -62,7 +61,7 @@ enum CellStep: Sendable {
   case null(to: Int)
   /// Converts integers to doubles.
   case convert(Int, to: Int)
-  /// Converts doubles without decimals to integers; NULL outside the range.
+  /// Converts integral doubles to integers; NULL for other doubles, and outside the range of 64 bits.
   case integral(Int, to: Int)
   case integers(SQLSign, Int, Int, to: Int)
   case reals(SQLSign, Int, Int, to: Int)

@@ -144,7 +144,7 @@ package final class CellEvaluator {
     }
   }
 
-  /// Sets values to NULL if they have no source.
+  /// Sets the cells of a register to NULL where the source register is NULL.
   private func copyNulls(_ from: Int, _ to: Int, _ count: Int) {
     let source = registers[from].nulls
     change(&registers[to].nulls) { target in

@@ -97,8 +97,8 @@ public struct Condition: Sendable, CustomStringConvertible {
 
   /// Binds the condition, which may use `category('…')`, for elements of a network.
   ///
-  /// After the values of the fields, rows for such a condition have one integer for every 63
-  /// categories. Bit `i` of integer `n` is set if the element is of category `63 n + i`.
+  /// A row for this condition consists of the values of the fields and, after them, one integer for
+  /// every 63 categories. Bit `i` of integer `n` is set if the element is of category `63 n + i`.
   public func bound(
     to fields: [Field], categories: [String]
   ) throws(ExpressionError) -> BoundCondition {
@@ -116,8 +116,8 @@ extension Condition: Hashable {
 /// A condition that can be evaluated for rows.
 public struct BoundCondition: Sendable {
   let truth: BoundTruth
-  /// The index of the current time, in microseconds, in a row, where the time follows all values;
-  /// nil if the condition does not use the time.
+  /// The index in a row of the current time in microseconds, which follows all other values; nil if the
+  /// condition does not use the time.
   let clockIndex: Int?
 
   /// Returns whether the condition is true for a row. Unknown is not true. Keywords such as

@@ -77,7 +77,7 @@ extension SQLBinder {
 
   // MARK: Dates
 
-  /// Binds a keyword for the time, which is the last value of the row.
+  /// Binds a keyword for the current time, such as CURRENT_DATE. The row's last value is the current time.
   @inline(never)
   func clock(_ clock: SQLClock, _ node: SQLNode) -> Bound {
     Bound(

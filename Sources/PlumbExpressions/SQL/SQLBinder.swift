@@ -30,7 +30,7 @@ struct SQLBinder {
     folded = Dictionary(grouping: fields.indices) { fields[$0].name.lowercased() }
   }
 
-  // MARK: Truths
+  // MARK: Conditions
 
   func truth(_ node: SQLNode) throws(ExpressionError) -> BoundTruth {
     switch node {

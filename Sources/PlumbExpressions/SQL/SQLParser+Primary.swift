@@ -31,7 +31,8 @@ extension SQLParser {
     return .literal(literal, position)
   }
 
-  /// Parses a field, a function, CASE, a keyword for the time, or DATE, TIMESTAMP or INTERVAL with its text.
+  /// Parses a field, a function, CASE, a keyword for the current time, or DATE, TIMESTAMP or INTERVAL with
+  /// its text.
   private mutating func word(_ word: String, _ position: SQLPosition) throws(ExpressionError)
     -> SQLNode
   {

@@ -58,7 +58,7 @@ enum SQLSign: String, Sendable {
   case shiftLeft = "<<"
   case shiftRight = ">>"
 
-  /// Whether the sign is an operator on the bits of integers.
+  /// Whether the sign is a bitwise operator.
   var isOfBits: Bool {
     switch self {
     case .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight: true

@@ -89,8 +89,8 @@ extension SQLValue {
 
   /// -1, 0 or 1 if `a` is before, equal to or after `b`; nil if the order is unknown.
   ///
-  /// Numbers are compared exactly, text is compared by code point, and text is compared with a moment as a
-  /// date.
+  /// Numbers are compared exactly. Two texts are compared by code point. For a comparison with a moment,
+  /// text is parsed as a date and time.
   static func order(_ a: SQLValue, _ b: SQLValue) -> Int? {
     switch (a, b) {
     case (.text(let a), .text(let b)): return SQLText.order(a, b)

@@ -3,7 +3,7 @@ import PlumbIO
 
 /// Detects the format of a feed from its first bytes.
 ///
-/// Reading of a receiver's stream may begin in the middle of the stream. Therefore the first
+/// Reading may begin in the middle of a receiver's stream. Therefore the first
 /// sentence may follow a partial sentence, comments, reports of gpsd or binary packets. All other
 /// formats are recognized from the first line.
 enum FormatSniffer {

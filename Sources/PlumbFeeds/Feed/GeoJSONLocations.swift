@@ -34,7 +34,7 @@ final class GeoJSONLocations {
     self.columns = list
   }
 
-  /// Converts objects that are not features.
+  /// Creates a converter for JSON objects that are not GeoJSON features.
   ///
   /// - Parameters:
   ///   - names: the names for each role, the most likely first, in lower case.

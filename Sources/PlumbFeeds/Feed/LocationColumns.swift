@@ -99,7 +99,8 @@ extension LocationColumns {
   ///   - hasPoints: whether the points are geometries instead of columns of coordinates.
   ///   - lists: the indices of columns of lists and of JSON, which have no times and no numbers.
   /// - Throws: when the header has no column of times or points, when several columns could have
-  ///   the same role, when a given column does not exist, or when it has lists instead of times or numbers.
+  ///   the same role, when a given column does not exist or contains lists instead of times
+  ///   or numbers.
   package func roles(
     of names: [String], hasPoints: Bool = false, lists: Set<Int> = []
   ) throws(PlumbError) -> (roles: [LocationRole], note: String?) {

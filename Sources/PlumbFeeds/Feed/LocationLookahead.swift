@@ -1,6 +1,7 @@
 import PlumbGeotriggers
 
-/// Finds locations in a file whose times are so far ahead that the entity's next times are earlier.
+/// Finds outliers in a file. The time of an outlier is so far ahead that the next locations of the same
+/// entity have earlier times.
 /// If such a location were used, all following locations would be late.
 ///
 /// A location is an outlier when most of its entity's next five locations are older by more than
@@ -63,8 +64,8 @@ struct LocationLookahead {
 }
 
 extension LocationLookahead.Times {
-  /// Returns whether the location before the locations with the known times is an outlier, and adds
-  /// the location's time to the known times.
+  /// Returns whether a location is an outlier relative to the entity's next locations, whose times are in
+  /// the buffer. Adds the location's time to the buffer.
   fileprivate mutating func isOutlier(_ time: Int64, _ limit: Int64) -> Bool {
     defer { add(time) }
     return goBack(from: time, by: limit)

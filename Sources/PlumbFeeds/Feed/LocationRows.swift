@@ -115,7 +115,8 @@ struct LocationRows {
 
   // MARK: Attributes
 
-  /// Returns the number of an attribute's column; nil beyond the limit. A new column is added.
+  /// Returns the number of an attribute's column. If there is no such column, adds it, or returns nil
+  /// if the number of columns has reached the limit.
   mutating func field(_ name: String) -> Int? {
     if let known = fieldNumbers?[name] { return known }
     guard fields.count < Self.fieldLimit else {

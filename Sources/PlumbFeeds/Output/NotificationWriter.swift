@@ -87,7 +87,8 @@ public final class NotificationWriter: Sendable {
     try text.withLock { try $0.end() }
   }
 
-  /// Makes a signal that ends the run finish the output, because a live feed may have no other end.
+  /// Ensures that the output is finished before a signal ends the run, because a live feed may have
+  /// no other end.
   public func finishWhenInterrupted() {
     OutputFile.beforeDiscarding { [self] in try? finish() }
   }
@@ -171,7 +172,7 @@ private struct NotificationText {
     }
     guard first == header || first == header + [0x0D] else {
       throw PlumbError(
-        "\(lines.path.printable) has other columns than the events, which need \(self.header)",
+        "\(lines.path.printable) does not have the columns of the events: \(self.header)",
         code: .badOption, context: FailureContext(file: lines.path))
     }
   }

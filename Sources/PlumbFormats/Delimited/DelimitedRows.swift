@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// The rows of a block of delimited text: the record and the point of each.
 public final class DelimitedRows: Sendable {
@@ -21,7 +22,9 @@ public final class DelimitedRows: Sendable {
     (self.block, self.delimiter) = (block, delimiter)
     // A line contains at most one row, so that all parts are parsed into the same memory.
     let limits = workers.map(block.parts.count) { _, job in
-      RowMemory.limit(of: block.bytes.base + block.parts[job].lowerBound, block.parts[job].count)
+      let range = block.parts[job]
+      return RowMemory.limit(
+        of: UnsafeBufferPointer(start: block.bytes.base + range.lowerBound, count: range.count))
     }
     let firsts = limits.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
     let memory = RowMemory(count: firsts[limits.count])
@@ -75,27 +78,10 @@ struct RowMemory: Sendable {
     )
   }
 
-  /// The largest possible number of rows in `count` bytes of text.
-  static func limit(of text: UnsafePointer<UInt8>, _ count: Int) -> Int {
-    let size = SIMD32<UInt8>.scalarCount
-    var (lines, position) = (1, 0)
-    while position + size <= count {
-      // Each lane counts up to 255 line ends.
-      var lanes = SIMD32<UInt8>()
-      let end = min(count - size, position + 254 * size)
-      while position <= end {
-        let bytes = UnsafeRawPointer(text + position).loadUnaligned(as: SIMD32<UInt8>.self)
-        lanes &+= SIMD32<UInt8>().replacing(with: 1, where: bytes .== 0x0A)
-        position += size
-      }
-      for lane in lanes.indices { lines += Int(lanes[lane]) }
-    }
-    for byte in UnsafeBufferPointer(start: text + position, count: count - position)
-    where byte == 0x0A {
-      lines += 1
-    }
-    // A row has at least one byte and a line end.
-    return min(lines, count / 2 + 1)
+  /// The largest possible number of rows in a text. A row has at least one byte and, except for the last
+  /// row, a line end.
+  static func limit(of text: UnsafeBufferPointer<UInt8>) -> Int {
+    min(text.lineFeedCount, text.count / 2) + 1
   }
 
   /// Moves rows towards the start.

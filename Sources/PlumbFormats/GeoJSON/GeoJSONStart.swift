@@ -86,7 +86,7 @@ struct GeoJSONStart {
     }
   }
 
-  /// Skips whitespace, and returns true if the window ended before the stream.
+  /// Skips whitespace. Returns true if the window ends, but the stream may continue.
   private static func skipBlank(_ window: inout ByteWindow) throws -> Bool {
     let start = window.start
     let position = window.withBytes { bytes in

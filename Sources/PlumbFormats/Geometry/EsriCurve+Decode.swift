@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbIO
 
 extension EsriCurve {
-  /// The parsed JSON of a curve, with its kind and its values. Each value, which is a point or a
-  /// number, is a list of numbers.
+  /// The parsed JSON of a curve, with its kind and its values. A value is the list of a point's
+  /// coordinates, or a list of one number, which is 1 for true and 0 for false.
   struct Text {
     var kind: UInt8
     var values: [[Double]]

@@ -13,7 +13,7 @@ extension WKBGeometry {
   ///     4326 is known.
   /// - Returns: nil for a collection without members.
   /// - Throws: if the bytes are not exactly one geometry, or if the geometry has arcs or faces, mixes points,
-  ///   lines and areas, or has an unknown code.
+  ///   lines and areas, or has an unknown SRID.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer, reference: SpatialReference? = nil,
     resolving: ((String) throws -> SpatialReference)? = nil

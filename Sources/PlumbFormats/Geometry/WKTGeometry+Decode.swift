@@ -14,7 +14,7 @@ extension WKTGeometry {
   ///     4326 is known.
   /// - Returns: nil for a collection without members.
   /// - Throws: if the text is not exactly one geometry, or if the geometry has arcs or faces, mixes points,
-  ///   lines and areas, or has an unknown code.
+  ///   lines and areas, or has an unknown SRID.
   public static func decode(
     _ text: UnsafeRawBufferPointer, reference: SpatialReference? = nil,
     resolving: ((String) throws -> SpatialReference)? = nil

@@ -9,7 +9,7 @@ package final class RemoteStoreFiles: Sendable {
   /// The URL without its query and without a trailing slash, and the query.
   private let (base, query): (String, String)
   private let settings: HTTPSettings
-  /// Whether the store is in a bucket, whose server is allowed by the bucket instead of by its host.
+  /// Whether the store is in a bucket. Requests are then allowed by bucket instead of by host.
   private let isInBucket: Bool
   private let resolve: Resolve
   private let state = Mutex(State())
@@ -29,7 +29,7 @@ package final class RemoteStoreFiles: Sendable {
   package typealias Resolve = @Sendable (String) throws(HTTPError) -> String
 
   /// - Parameter resolve: returns the URL of a file in the store; it is called for each request. If the
-  ///   store is in a bucket, it has to check that the file is allowed.
+  ///   store is in a bucket, `resolve` has to check that the file is allowed.
   package init(
     url: String, settings: HTTPSettings, resolve: @escaping Resolve = { name in name }
   ) {
@@ -51,7 +51,7 @@ package final class RemoteStoreFiles: Sendable {
   /// - Parameter limit: the maximum size of the file in bytes.
   package func request(_ name: String, limit: Int) {
     state.withLock { state in
-      // A file whose URL is unknown is an error when it is read.
+      // If `resolve` fails, the error is thrown when the file is read.
       if state.requests[name] == nil { state.requests[name] = try? pending(name, limit) }
     }
   }

@@ -28,8 +28,9 @@ package struct ZarrArray: Sendable {
   package var compression: Compression
   /// The text between the indices in the name of a chunk.
   package var separator = "."
-  /// Whether all chunks were written, so that a chunk without a file is lost. Otherwise its values are
-  /// the fill value, or zeros without one: zarr-python does not write chunks of zeros.
+  /// Whether all chunks were written, so that a missing file is an error. Otherwise, the values of a chunk
+  /// without a file are the fill value, or zeros if there is no fill value: zarr-python does not write
+  /// chunks of zeros.
   package var isComplete = true
 
   /// The maximum size of a chunk in bytes.

@@ -59,7 +59,8 @@ package final class ZarrChunkReader {
   /// Reads a chunk of `array.chunkBytes` bytes. A chunk without a file consists of the fill value, or of
   /// zeros if the array has none.
   ///
-  /// - Throws: if the file cannot be read or is damaged, and if it is missing and the array is complete.
+  /// - Throws: if the file cannot be read or is damaged, or if the file is missing although the array is
+  ///   complete.
   package func read(
     _ indices: [Int], into output: UnsafeMutableRawBufferPointer
   ) throws(PlumbError) {
@@ -98,7 +99,7 @@ package final class ZarrChunkReader {
     guard file >= 0 else {
       let isMissing = errno == ENOENT
       let fault = SystemError(path.printable)
-      // A link to a missing file is not a chunk that was never written.
+      // A chunk was never written only if its name does not exist. A dangling link is an error.
       var facts = stat()
       if isMissing, lstat(path, &facts) != 0 { return false }
       throw PlumbError(fault)

@@ -42,12 +42,13 @@ package struct ZarrStore: Sendable {
   package let files: ZarrFiles
   /// The consolidated metadata by file name; nil if there are none.
   private let members: [String: JSONTree]?
-  /// Whether all chunks of the arrays were written, so that a missing chunk is lost. Only consolidated
-  /// metadata that Plumb wrote say so; other programs replace them when they change the store.
+  /// Whether all chunks of the arrays were written, so that a missing chunk means lost data. Only
+  /// consolidated metadata that Plumb wrote contain this information. It is lost when another program
+  /// changes the store, because the program replaces the metadata.
   package let isComplete: Bool
 
-  /// The code of the CRS of all variables, such as `EPSG:32734`; nil if it is unknown. Only consolidated metadata that
-  /// Plumb wrote, and that no other program has changed, contain it.
+  /// The code of the CRS of all variables, such as `EPSG:32734`; nil if the code is unknown. It is known only
+  /// if Plumb wrote the consolidated metadata and no other program has changed them.
   package let reference: String?
 
   /// The name of the file of the consolidated metadata.
@@ -55,7 +56,7 @@ package struct ZarrStore: Sendable {
   /// The member of the consolidated metadata, beside `metadata`, that is true if all chunks were
   /// written.
   package static let completeName = "plumb_all_chunks_exist"
-  /// The members of the consolidated metadata that are the code of the CRS and the checksum.
+  /// The members of the consolidated metadata that contain the code of the CRS and the checksum.
   package static let (referenceName, checksumName) = ("plumb_crs", "plumb_checksum")
   /// The maximum size of a metadata file.
   private static let limit = 64 << 20
@@ -67,7 +68,7 @@ package struct ZarrStore: Sendable {
     try self.init(folder: path, .folder(path))
   }
 
-  /// - Returns: nil for a URL that is not one of a store of version 2.
+  /// - Returns: nil for a URL that does not refer to a store of version 2.
   /// - Throws: if the metadata cannot be read.
   package init?(_ files: RemoteStoreFiles) throws {
     try self.init(folder: files.url, .remote(files))
@@ -148,8 +149,8 @@ package struct ZarrStore: Sendable {
     return names
   }
 
-  /// The names of all arrays in the root group, in alphabetical order; empty if they cannot be
-  /// listed, which requires consolidated metadata at a URL.
+  /// The names of all arrays in the root group, in alphabetical order; empty for a URL without consolidated
+  /// metadata, because its arrays cannot be listed.
   package var arrayNames: [String] {
     let ending = "/.zarray"
     if let members {
@@ -226,8 +227,9 @@ extension ZarrStore {
 
   /// Checks whether a chunk of an array of coordinates may be missing.
   ///
-  /// - Throws: if the store is complete, if the array has several values and no fill value, and if the chunk has
-  ///   several coordinates of a dimension, which are not equal to one another.
+  /// - Throws: if the chunk must not be missing. This is the case if the store is complete, if the array has
+  ///   several values but no fill value, or if the chunk contains several values of a coordinate variable,
+  ///   which differ from each other.
   package func checkMissing(chunk: Int, called path: String, of name: String) throws {
     guard let layout = try metadata(name + "/.zarray"),
       // The value of a grid mapping has no meaning.

@@ -23,14 +23,14 @@ public struct GDALAccess: Sendable, Hashable {
   public var drivers: [String]?
   package var trust: Trust
   package var allowsNetwork: Bool
-  /// The settings for Plumb's own download of a TIFF at a URL or in a bucket and its side files, or of a
-  /// Parquet file, when GDAL must not use a network.
+  /// The settings with which Plumb itself downloads the source if GDAL must not use a network. The source is
+  /// a remote TIFF with its side files, or a remote Parquet file.
   package var fetching: HTTPSettings?
   /// Whether rasters are read in a helper process unless their format is in a short list. Features
   /// are always read in a helper process.
   package var isIsolated = false
-  /// Whether this process reads files of arrays that a document names, which may refer to other files; otherwise, a
-  /// helper process reads them.
+  /// Whether this process may read HDF5, NetCDF and Zarr sources that a document names. If false, a helper
+  /// process reads these sources, because they may refer to other files.
   package var readsArrays = false
   /// The only folder in which a helper process may read files for the source; nil for all folders.
   package var folder: String?
@@ -38,7 +38,7 @@ public struct GDALAccess: Sendable, Hashable {
   /// Whether the kernel limits the files that a helper process reads.
   package static var limitsFiles: Bool { HelperSandbox.limitsFiles }
 
-  /// The drivers of files of arrays, which may refer to other files.
+  /// The drivers of multidimensional formats, whose files may refer to other files.
   package static let arrayDrivers = ["netCDF", "HDF5", "HDF5Image", "Zarr"]
   /// The driver of PostgreSQL databases.
   package static let databaseDriver = "PostgreSQL"
@@ -52,9 +52,9 @@ public struct GDALAccess: Sendable, Hashable {
     GDALAccess(drivers: drivers, trust: .document, allowsNetwork: false)
   }
 
-  /// Access for a TIFF at a URL or in a bucket that a document names. Plumb downloads it from the hosts or
-  /// the bucket in the settings, and GDAL must not use a network, except to sign the requests for a file in
-  /// a bucket and to list its folder.
+  /// Access for a TIFF that a document names by its URL or its path in a bucket. Plumb downloads the TIFF
+  /// from the hosts or the bucket in the settings. For a TIFF in a bucket, GDAL may use the network to sign
+  /// requests and to list the TIFF's folder, but for no other purpose.
   package static func document(fetching settings: HTTPSettings) -> GDALAccess {
     var access = GDALAccess.document(drivers: ["GTiff"])
     access.fetching = settings

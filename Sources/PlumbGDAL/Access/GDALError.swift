@@ -14,7 +14,7 @@ public struct GDALError: PlumbFailure, Hashable {
   /// Whether another process terminated the helper process, so that a retry may succeed.
   package var isHelperKill = false
 
-  /// Whether the table of a database that is to be created exists.
+  /// Whether the error is that the database table to be created already exists.
   var isExistingTable = false
 
   /// The kind of failure.

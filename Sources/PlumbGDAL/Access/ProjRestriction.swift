@@ -55,8 +55,8 @@ final class ProjRestriction {
     guard restriction.isInstalled else {
       thread.projRestriction = nil
       throw GDALError(
-        "GDAL was used with coordinate reference systems on this thread before Plumb was started, and "
-          + "Plumb cannot restrict the files that they name: call GDALLibrary.start() first, or use "
+        "GDAL was used with coordinate reference systems on this thread before Plumb was started, so Plumb "
+          + "cannot restrict the files that CRS definitions name: call GDALLibrary.start() first, or use "
           + "another thread")
     }
   }
@@ -64,8 +64,9 @@ final class ProjRestriction {
   private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileGuard.Decision {
     if isLooking {
       isInstalled = true
-      // `proj.ini` could allow a network. The database is opened as usual: PROJ 9.6 keeps the path at
-      // which it found a file, and an empty file would be found where no database is.
+      // `proj.ini` is replaced by an empty file, because it could enable network access. The database is not
+      // replaced: PROJ 9.6 keeps the path at which it found a file, so an empty file could make PROJ keep a
+      // path without a database.
       let isEmpty = [Self.probe, "/proj.ini"].contains { path.hasBytes(atEnd: $0) }
       return isEmpty ? .empty : .allowed
     }
@@ -73,7 +74,7 @@ final class ProjRestriction {
     for folder in folders where path.hasBytes(atStart: folder) {
       if !path.pathWords.contains(where: { $0.hasSameBytes(as: "..") }) { return .allowed }
     }
-    // PROJ passes the name of a file that is not in the data folders as a name in the working
+    // If a file is not in the data folders, PROJ passes its bare name, which refers to the working
     // directory.
     guard path.hasByte(UInt8(ascii: "/")) else { return .refused }
     file = file ?? path

@@ -61,7 +61,7 @@ final class SQLRestriction {
   }
 
   /// Opens a dataset. On a restricted thread, a SQLite file is opened again if its connection was not
-  /// restricted, because another thread had unloaded SpatiaLite since the hook was installed.
+  /// restricted. This happens if another thread has unloaded SpatiaLite since the hook was installed.
   ///
   /// - Returns: nil if the dataset cannot be opened or restricted.
   static func opening(_ open: () -> GDALDatasetH?) -> GDALDatasetH? {
@@ -154,9 +154,9 @@ final class SQLRestriction {
         return SQLITE_OK
       }
       let name = String(cString: first).lowercasedASCII
-      // Only names with these prefixes can be tables outside the file. SQLite creates its eponymous
-      // tables when they are used, and GDAL may register its module later. Any other name is a part
-      // of the query itself.
+      // Only a name with one of these prefixes can be a table outside the file: SQLite creates eponymous
+      // virtual tables when they are used, and GDAL may register its module later. Any other name belongs
+      // to a part of the query, such as a subquery.
       guard !tables.contains(ByteName(name)),
         ["pragma_", "virtual"].contains(where: { name.hasBytes(atStart: $0) })
       else {

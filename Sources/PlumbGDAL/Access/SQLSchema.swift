@@ -60,7 +60,7 @@ struct SQLSchema {
     guard tokens.first?.isWord("create") == true,
       tokens.dropFirst().first?.isWord("virtual") == true
     else { return nil }
-    // Any other token with the same characters is a quoted name.
+    // `isWord` does not match a quoted name, such as "using".
     guard let using = tokens.firstIndex(where: { $0.isWord("using") }),
       using + 1 < tokens.count
     else { return Module(name: "an unknown kind", hasArguments: true) }

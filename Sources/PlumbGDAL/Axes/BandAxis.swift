@@ -35,7 +35,8 @@ package struct BandAxis: Sendable {
     self.init(name: name, count: times.count, values: times, dates: dates, isTime: true)
   }
 
-  /// Whether the dimension is the time since the start of a forecast, which is added to the time.
+  /// Whether the dimension contains the lead times of a forecast. A lead time is added to the start time of
+  /// the forecast.
   var isForecast: Bool { isTime && dates == nil && count > 1 && !values.isEmpty }
 }
 

@@ -171,9 +171,9 @@ struct CoordinateAxis {
     return step
   }
 
-  /// The cells between the bounds of evenly spaced coordinates; nil if these are the cells around the coordinates, or if
-  /// only the first and last of them are smaller. Bounds are ignored unless they are adjacent and contain their
-  /// coordinates.
+  /// The cells between the bounds of evenly spaced coordinates. Nil if the bounds are midway between the
+  /// coordinates, and the first and the last cell are not wider than the step. In this case, the cells are
+  /// centred on the coordinates. Bounds are ignored unless they are adjacent and contain their coordinates.
   var boundedCells: GridAxis? {
     guard let step = evenStep, let bounds, bounds.count == values.count else { return nil }
     let edges = bounds.map { ($0.0 < $0.1) == (step > 0) ? $0 : ($0.1, $0.0) }

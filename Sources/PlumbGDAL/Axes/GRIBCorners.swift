@@ -3,9 +3,8 @@ import PlumbRaster
 /// The corners of a grid of longitudes and latitudes in a GRIB message, and the distances between its
 /// cells, in degrees.
 ///
-/// Messages may leave out the distances, or one of them. GDAL then uses a wrong distance. It also misplaces
-/// grids with negative longitudes in edition 2, and the columns of a full circle that do not include -180
-/// degrees.
+/// If a message omits one or both distances, GDAL uses wrong distances. GDAL also misplaces edition 2 grids
+/// with negative longitudes, and grids that span 360 degrees of longitude without a column at -180 degrees.
 struct GRIBCorners {
   enum Kind {
     case regular
@@ -24,15 +23,16 @@ struct GRIBCorners {
   /// The distances between columns and between rows in the message; nil if missing.
   let increments: (column: Double?, row: Double?)
 
-  /// The difference of two distances from which on they are not the same distance, rounded. It is that of
-  /// GDAL.
+  /// The largest difference between two distances that are considered equal, because messages contain rounded
+  /// distances. GDAL uses the same tolerance.
   private static let tolerance = 0.002
 
-  /// The distance between two columns that follows from the corners; nil for a single column.
+  /// The distance between two columns, computed from the corners; nil for a single column.
   private var columnStep: Double? {
     guard columns > 1 else { return nil }
     let span = (last.x - first.x).truncatingRemainder(dividingBy: 360)
-    // The last column of a full circle may be given as the first one.
+    // If the grid spans 360 degrees, the message may contain the longitude of the first column as the
+    // longitude of the last column.
     if span.magnitude < Self.tolerance, let increment = increments.column,
       (increment * Double(columns) - 360).magnitude < increment / 2
     {
@@ -41,25 +41,25 @@ struct GRIBCorners {
     return (span > 0 ? span : span + 360) / Double(columns - 1)
   }
 
-  /// The distance between two rows that follows from the corners; nil for a single row, and for uneven
-  /// rows.
+  /// The distance between two rows, computed from the corners; nil for a single row, and for rows that are
+  /// not evenly spaced.
   private var rowStep: Double? {
     rows > 1 && kind != .gaussian ? (last.y - first.y).magnitude / Double(rows - 1) : nil
   }
 
-  /// Whether a distance in the message is not that which follows from the corners.
+  /// Whether a distance in the message differs from the distance that is computed from the corners.
   var contradictIncrements: Bool {
     Self.differ(columnStep, increments.column) || Self.differ(rowStep, increments.row)
   }
 
-  /// Whether both distances are known, and are not the same.
+  /// Whether two known distances differ by more than the tolerance; false if one is unknown.
   private static func differ(_ a: Double?, _ b: Double?) -> Bool {
     guard let a, let b else { return false }
     return (a - b).magnitude > tolerance
   }
 
-  /// Whether the first cells and the last cells of two grids are at the same places, as far as the
-  /// editions of GRIB can express them.
+  /// Whether the first cells of two grids, and their last cells, have the same coordinates apart from the
+  /// rounding of coordinates in GRIB messages.
   func areNear(_ other: GRIBCorners) -> Bool {
     func isNear(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Bool {
       let turns = ((a.x - b.x) / 360).rounded()
@@ -69,8 +69,8 @@ struct GRIBCorners {
     return isNear(first, other.first) && isNear(last, other.last)
   }
 
-  /// Returns GDAL's transform if it agrees with the corners, otherwise the transform that follows from
-  /// them.
+  /// Returns GDAL's transform if it agrees with the corners, otherwise a transform that is computed from the
+  /// corners.
   ///
   /// - Parameter known: GDAL's transform; nil if it cannot be inverted.
   /// - Returns: nil for a single column or row without a distance.
@@ -99,7 +99,8 @@ struct GRIBCorners {
     return count > 0 && count < Double(columns) ? Int(count) : nil
   }
 
-  /// Whether all cells of GDAL's transform are at their places, to a tenth of a cell.
+  /// Whether GDAL's transform places all cells within a tenth of a cell of their positions. The rows of a
+  /// Gaussian grid are not compared.
   private func agrees(
     _ known: GridTransform, west: Double, north: Double, _ x: Double, _ y: Double
   ) -> Bool {

@@ -16,7 +16,7 @@ struct GRIBGrid {
   private let edition: Int
   private let columns: Int
   private let rows: Int
-  /// The bytes of the definition that place the cells.
+  /// The bytes of the definition that determine the positions of the cells.
   private let definition: [UInt8]
   /// Whether the points of a row run from east to west.
   private(set) var runsWestward = false
@@ -25,8 +25,8 @@ struct GRIBGrid {
   /// The definition of a Gaussian grid; nil for other grids.
   private(set) var gaussian: Gaussian?
 
-  /// Whether the cells of another grid have the same places. Of grids of different editions, which round
-  /// coordinates differently, the sizes and corners are compared.
+  /// Whether the cells of another grid have the same positions. If the editions differ, only the sizes
+  /// and the known corners are compared, because the editions round coordinates differently.
   func isSame(as other: GRIBGrid) -> Bool {
     if edition == other.edition { return definition == other.definition }
     guard (columns, rows) == (other.columns, other.rows) else { return false }
@@ -70,7 +70,8 @@ struct GRIBGrid {
       parallels: Self.number(section, 25, 2))
   }
 
-  /// - Parameter number: the number of a grid that a message of edition 1 does not describe.
+  /// - Parameter number: the number of a predefined grid. A message of edition 1 that refers to such a
+  ///   grid does not contain its definition.
   init(predefined number: UInt8) {
     (edition, columns, rows, definition) = (1, 0, 0, [number])
   }
@@ -110,8 +111,8 @@ struct GRIBGrid {
       parallels: Self.number(section, 67, 4))
   }
 
-  /// The octets of the flags of resolution, which do not place cells, and of the scanning mode, by the
-  /// templates of edition 2.
+  /// For each template of edition 2, the octet of the resolution flags, which do not affect the
+  /// positions of cells, and the octet of the scanning mode.
   private static let octets: [Int: (flags: Int, mode: Int)] = [
     0: (55, 72), 1: (55, 72), 2: (55, 72), 3: (55, 72), 10: (47, 60), 12: (47, 60), 20: (47, 65),
     30: (47, 65), 31: (47, 65), 40: (55, 72), 41: (55, 72), 42: (55, 72), 43: (55, 72),
@@ -125,7 +126,7 @@ struct GRIBGrid {
     var longitudes: (first: Int, last: Int)
     var latitudes: (first: Int, last: Int)
     var increments: (column: Int, row: Int)
-    /// Whether the flags of resolution say that the increments are given.
+    /// Whether the resolution flags state that the increments are given.
     var areGiven: (column: Bool, row: Bool)
     /// The number of bytes of a coordinate, and of an increment.
     var sizes: (coordinate: Int, increment: Int)
@@ -152,7 +153,7 @@ struct GRIBGrid {
       last: SIMD2(angle(places.longitudes.last), angle(places.latitudes.last)),
       increments: (
         increment(places.increments.column, places.areGiven.column),
-        // The number of parallels of a Gaussian grid is in this place.
+        // In the definition of a Gaussian grid, this field contains the number of parallels.
         kind == .gaussian ? nil : increment(places.increments.row, places.areGiven.row)
       ))
   }

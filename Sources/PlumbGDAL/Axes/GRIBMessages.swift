@@ -6,8 +6,8 @@ struct GRIBMessages: ~Copyable {
     let edition: Int
     /// The grids of the message; empty if it does not describe one.
     var grids: [GRIBGrid] = []
-    /// Whether GDAL decodes the values of a message of edition 1: only values of points in simple packing. It returns
-    /// arbitrary values for the others.
+    /// Whether GDAL decodes the values; true for all messages of edition 2. In edition 1, GDAL decodes only
+    /// grid-point values in simple packing, and returns arbitrary values for other messages.
     var isDecoded = true
     /// The first data representation template of a message of edition 2.
     var template: Int?
@@ -41,8 +41,8 @@ struct GRIBMessages: ~Copyable {
     return messages?.next()
   }
 
-  /// Checks that GDAL decodes the values of a file, that the places of its cells are known, and that they are those of
-  /// the first message for all messages, as GDAL assumes. GDAL does not mirror rows that run from east to west.
+  /// Checks that GDAL decodes the values of a file and places its cells correctly. GDAL uses the grid of
+  /// the first message for all messages, and does not mirror rows that run from east to west.
   ///
   /// - Parameters:
   ///   - name: the path in messages.
@@ -68,7 +68,8 @@ struct GRIBMessages: ~Copyable {
             "\(name.printable): the increments of its grid do not lead from the first to the last cell",
             code: .unsupported)
         }
-        // Grids of one edition are compared completely.
+        // The first grid of each edition is kept, because only grids of the same edition are compared
+        // completely.
         for known in first.values where !known.isSame(as: grid) {
           throw GDALError(
             "\(name.printable): the grid of message \(number) is not that of the first message, and GDAL "
@@ -141,7 +142,7 @@ struct GRIBMessages: ~Copyable {
     if hasBitmap {
       let bitmap = bytes(at: start, 6)
       guard bitmap.count == 6 else { return message }
-      // A bitmap with a number is not in the file.
+      // A number other than 0 refers to a predefined bitmap, which is not in the file.
       if GRIBGrid.number(bitmap, 4, 2) != 0 { message.isDecoded = false }
       start += GRIBGrid.number(bitmap, 0, 3)
     }
@@ -168,7 +169,7 @@ struct GRIBMessages: ~Copyable {
       {
         let isKnown = message.grids.contains { $0.isSame(as: grid) }
         if !isKnown { message.grids.append(grid) }
-        // Two different grids are one too many.
+        // GDAL uses only one grid, so a second grid is sufficient to reject the message.
         if message.grids.count > 1 { break }
       }
       if head[4] == 5, message.template == nil {

@@ -22,8 +22,8 @@ package final class HelperService {
     var reader: (any TileReader)?
   }
 
-  /// If the arguments request it, answers requests until the channel is closed. Otherwise,
-  /// registers this program as a helper program.
+  /// If this process was started as a helper, answers requests until the channel is closed, then
+  /// exits. Otherwise, registers this program as a helper program.
   ///
   /// - Parameter arguments: the program's arguments, including its name.
   package static func runOrOffer(_ arguments: [String]) {
@@ -31,8 +31,8 @@ package final class HelperService {
     HelperProgram.offerThisProgram()
   }
 
-  /// Isolates all formats, including raster formats, except the listed formats, which this process
-  /// still reads.
+  /// Causes all sources to be read in helper processes, including rasters, except for the few formats
+  /// that this process always reads itself.
   package static func isolateAll() { SourceRoute.isStrict.store(true, ordering: .relaxed) }
 
   /// Answers requests until the channel is closed, then exits.

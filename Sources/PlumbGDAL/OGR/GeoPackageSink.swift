@@ -79,8 +79,8 @@ enum GeoPackageTime {
     return date + "T" + time + fraction + zone(Int64(read.TZFlag))
   }
 
-  /// - Parameter flag: OGR's time zone flag: 0 for an unknown zone, 1 for local time, or 100 for
-  ///   UTC plus or minus the number of quarter hours.
+  /// - Parameter flag: OGR's time zone flag: 0 for an unknown zone, 1 for local time, otherwise 100
+  ///   plus the offset from UTC in quarter hours.
   private static func zone(_ flag: Int64) -> String {
     guard flag > 1, flag != 100 else { return flag == 100 ? "Z" : "" }
     let quarters = abs(flag - 100)

@@ -47,8 +47,8 @@ struct NewVectorLayer {
   /// geometries.
   private static let maximumColumns = 2_000
 
-  /// Creates the table of a database. The rows that are added to an existing table are first written
-  /// to a temporary table.
+  /// Creates a table in a database. Rows for an existing table are first written to a temporary table,
+  /// which this initializer creates.
   init(
     _ target: DatabaseTarget, fields: [VectorField], reference: String?, kind: VectorShapeKind
   ) throws(GDALError) {
@@ -61,7 +61,7 @@ struct NewVectorLayer {
     for index in fields.indices {
       let native = support.fitted(fields[index].declaration)
       guard native.type == OFTReal.rawValue, native.width == 0 else { continue }
-      // GDAL would send 15 digits of the numbers.
+      // Real numbers are sent as strings, because GDAL would send only 15 digits of each number.
       let type = native.subtype == OFSTFloat32.rawValue ? "float4" : "float8"
       types.append((fields[index].name, type))
       sent[index].native = VectorField.Native(
@@ -78,7 +78,7 @@ struct NewVectorLayer {
     name = target.table.name
   }
 
-  /// - Parameter types: the types of columns that differ from those of their fields.
+  /// - Parameter types: the database types of the columns whose values are sent as strings.
   private static func makeTable(
     _ target: DatabaseTarget, _ driver: GDALDriverH, _ fields: [VectorField],
     _ types: [(name: String, type: String)], _ reference: String?, _ kind: VectorShapeKind

@@ -245,8 +245,8 @@ extension FeatureBatch {
   init(
     from unpacker: inout Unpacker, _ reference: SpatialReference?, columnCount: Int
   ) throws(GDALError) {
-    // A feature has at least one byte for each value, one byte for its shape, one byte for its id,
-    // and the number of its shapes.
+    // A feature takes at least one byte for each value, one byte for its shape, one byte for its id,
+    // and an `Int` for the number of shapes in its collection.
     let count = try unpacker.readCount(size: columnCount + 2 + MemoryLayout<Int>.size)
     features.reserveCapacity(count)
     for _ in 0..<count {

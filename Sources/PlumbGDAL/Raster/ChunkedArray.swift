@@ -112,7 +112,8 @@ package final class ChunkedArray: Sendable {
 extension GDALRasterSource {
   /// The array of a local HDF5 or NetCDF-4 file, whose chunks Plumb decodes itself.
   ///
-  /// - Returns: nil for other rasters, and for documents, whose files could have links to other files.
+  /// - Returns: nil for other rasters, for overviews, and for rasters that a document names, because their
+  ///   files could contain links to other files.
   package func chunkedArray() -> ChunkedArray? {
     guard access.trust != .document, level == nil, let stored = details.stored else { return nil }
     return ChunkedArray(stored, path: path)

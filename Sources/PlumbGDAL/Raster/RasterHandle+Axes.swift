@@ -5,7 +5,7 @@ import PlumbRaster
 extension RasterHandle {
   /// The coordinates of a raster's columns and rows, from the file's coordinate variables.
   struct Axes {
-    /// The axis of the last dimension, which are GDAL's columns.
+    /// The axis of the last dimension, which corresponds to GDAL's columns.
     var columns: CoordinateAxis
     /// The axis of the second-to-last dimension, in the order of GDAL's rows.
     var rows: CoordinateAxis
@@ -153,9 +153,9 @@ extension RasterHandle {
     return isMap ? nil : kind
   }
 
-  /// Whether GDAL's first row is the last row of the file, because some drivers flip arrays
-  /// vertically. The function compares cells with the file. If the cells cannot distinguish the two
-  /// orders, it applies the driver's rule.
+  /// Whether GDAL's first row is the last row of the file. Some drivers flip arrays vertically. The
+  /// function compares GDAL's cells with the cells of the file. If the comparison does not determine
+  /// the order, the function applies the driver's rule.
   private func isBottomUp(
     _ array: FileArray, _ rows: CoordinateAxis, _ columns: CoordinateAxis
   ) -> Bool {
@@ -164,7 +164,7 @@ extension RasterHandle {
     guard height > 1, driverName != "Zarr" else { return false }
     // The first band may have no values.
     let bands = Set([0, bandCount / 2, bandCount - 1]).sorted()
-    // Most files differ in the first rows of a few columns, which need one or two chunks.
+    // In most files, a few columns of the first rows determine the order. They are in one or two chunks.
     let middle = width / 2..<min(width, width / 2 + 16)
     for number in bands {
       if let isBottomUp = isBottomUp(array, bandNumber: number, middle, height, 4, isExact: true) {
@@ -191,8 +191,8 @@ extension RasterHandle {
   /// The maximum number of cells of a band that are compared with the file.
   private static let comparedCells = 1 << 22
 
-  /// Whether the rows of a band are in the opposite order of the rows of the file; nil if both
-  /// orders match.
+  /// Whether the rows of a band are in the reverse order of the rows of the file; nil if the
+  /// compared cells do not determine the order, or cannot be read.
   ///
   /// - Parameters:
   ///   - columns: the columns to compare.
@@ -212,7 +212,8 @@ extension RasterHandle {
     }
     let end = min(height / 2, limit)
     var row = 0
-    // Most files differ in the first rows. Further rows are read in blocks, because each may need whole chunks.
+    // In most files, the first rows determine the order. Further rows are read in blocks, because each read
+    // may decode whole chunks.
     var count = min(end, 4)
     while row < end {
       count = min(count, end - row)

@@ -30,10 +30,11 @@ extension RasterHandle {
     return CalendarTime(units: variable.unit, calendar: variable.text("calendar"))?.dates(axis)
   }
 
-  /// Sets the dates of an array's bands: the dates of its time dimension, or the date of a variable
-  /// with one time that the array names as a coordinate.
+  /// Sets the dates of an array's bands. The dates come from the time dimension of the array, or from
+  /// a coordinate variable of the array that contains a single time.
   ///
-  /// - Returns: the only time of bands that are not dates, such as levels; nil if there is none.
+  /// - Returns: the single time if it applies to bands that are not dates, such as levels; otherwise
+  ///   nil.
   func setDates(
     of bands: inout [Band], _ axes: [BandAxis], _ array: FileArray, in file: ArrayFile
   ) -> ImageDate? {

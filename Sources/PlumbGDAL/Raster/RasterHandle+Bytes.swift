@@ -33,7 +33,7 @@ extension RasterHandle {
         if result >= 0 { return result == 1 }
       }
     }
-    // Also opens files in archives. The driver reads signed bytes as integers of 16 bits.
+    // The netCDF driver also opens files in archives. It reads signed bytes as 16-bit integers.
     CPLPushErrorHandler(CPLQuietErrorHandler)
     defer { CPLPopErrorHandler() }
     guard let content = ArrayFile(path: "NETCDF:\"\(file)\"", drivers: ["netCDF"]) else {
@@ -71,7 +71,7 @@ extension RasterHandle {
     }
   }
 
-  /// The names for which GDAL shows a name: it replaces spaces by underscores.
+  /// The possible names in the file for a name that GDAL shows. GDAL replaces spaces with underscores.
   private static func names(shownAs name: String) -> [String] {
     let bytes = Array(name.utf8)
     let places = bytes.indices.filter { bytes[$0] == UInt8(ascii: "_") }
@@ -85,9 +85,9 @@ extension RasterHandle {
     }
   }
 
-  /// Whether GDAL's raster driver does not read some values of an array of a NetCDF file, while its multidimensional
-  /// driver does: bytes above 127 with the attribute `_Unsigned`, and NaN without a nodata value, for which it returns
-  /// 0.
+  /// Whether an array of a NetCDF file may contain values that GDAL's multidimensional driver reads, but its
+  /// raster driver does not. These are bytes above 127 if the array has the attribute `_Unsigned`, and NaN
+  /// if the array has no nodata value. The raster driver returns 0 for NaN.
   func needsArrayDriver(_ array: FileArray, _ bands: [Band]) -> Bool {
     guard driverName == "netCDF" else { return false }
     if array.text("_Unsigned")?.lowercased() == "true" {
@@ -159,7 +159,8 @@ final class StoredArrayReader {
   }
 }
 
-/// The indices of a band in all dimensions of an array but the last two; the last of them varies fastest.
+/// The index of a band in each dimension of an array except the last two. Of the dimensions before the
+/// last two, the last one varies fastest.
 func leadingIndices(ofBand number: Int, _ shape: [Int]) -> [Int] {
   var indices: [Int] = []
   var rest = number

@@ -14,7 +14,7 @@ extension RasterHandle {
           + "FILE.nc#VARIABLE", code: .unsupported)
     }
     guard driverName == "GRIB" else { return }
-    // Each message of a remote file would take a request.
+    // Only the first message of a remote file is checked, because each message requires a request.
     let opened = descriptionPath ?? path
     try GRIBMessages.check(
       path: opened, called: path, count: RemoteFolder.isRemote(opened) ? 1 : bandCount)

@@ -10,7 +10,7 @@ extension RasterHandle {
   func setExcludedValues(
     of bands: inout [Band], _ array: FileArray, path: String
   ) throws(GDALError) {
-    // GDAL reads wider unsigned values of files without unsigned types as signed values.
+    // GDAL ignores `_Unsigned` for 32-bit and 64-bit integers, and reads the values as signed.
     if array.text("_Unsigned")?.lowercased() == "true",
       let index = bands.firstIndex(where: { [.int32, .int64].contains($0.pixelType) })
     {
@@ -20,7 +20,7 @@ extension RasterHandle {
     }
     let attributes = ValueAttributes(array, isNetCDF: driverName == "netCDF")
     if attributes.isTextAlone {
-      // GDAL treats any text as a number.
+      // GDAL converts even text that is not a number to a nodata value.
       for index in bands.indices where bands[index].validity.isNoData {
         bands[index].validity = .all
       }
@@ -75,7 +75,7 @@ private struct ValueAttributes {
   private var minimum: Double?
   private var maximum: Double?
   private var usesDefaultFill: Bool
-  /// Whether the values are stored as signed integers.
+  /// Whether unsigned values are stored as signed integers (`_Unsigned`).
   private var isUnsigned: Bool
   /// Whether the only missing value is text that is not a number.
   private(set) var isTextAlone = false
@@ -127,7 +127,8 @@ private struct ValueAttributes {
       noData: content.noData)
   }
 
-  /// The value of an attribute. Files without unsigned types have negative attributes of unsigned values.
+  /// Converts the value of an attribute to the type of the array's values. In files without unsigned types,
+  /// attributes of unsigned values may be negative.
   private static func stored(_ value: Double, as type: PixelType) -> Double {
     guard value < 0 else { return value }
     switch type {
@@ -140,7 +141,7 @@ private struct ValueAttributes {
 
   /// The value of cells that were never written to a NetCDF file without `_FillValue`.
   ///
-  /// - Parameter isUnsigned: whether the file has signed integers for unsigned values.
+  /// - Parameter isUnsigned: whether unsigned values are stored as signed integers.
   private static func defaultFill(_ type: PixelType, isUnsigned: Bool) -> Double? {
     switch type {
     case .int16: -32_767

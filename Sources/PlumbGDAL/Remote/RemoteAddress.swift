@@ -2,7 +2,7 @@ import CGDAL
 import PlumbCore
 import PlumbIO
 
-/// The network address of a GDAL dataset name whose file Plumb itself downloads.
+/// The network address of a file that Plumb itself downloads, parsed from a GDAL dataset name.
 package struct RemoteAddress: Sendable {
   private enum Kind: Sendable {
     case url(String)
@@ -98,8 +98,8 @@ package struct RemoteAddress: Sendable {
 
   /// Opens the file.
   ///
-  /// - Parameter settings: the settings of requests. If they restrict hosts, they have to allow the bucket
-  ///   of a file in a bucket; the server of the bucket is then allowed for this file.
+  /// - Parameter settings: the settings of requests. If the settings restrict hosts, a file in a bucket can
+  ///   be opened only if they allow its bucket. The server of the bucket is then also allowed for this file.
   package func open(_ settings: HTTPSettings) throws(HTTPError) -> RemoteFile {
     try RemoteFile.open(settings: settings, isInBucket: url == nil) { () throws(HTTPError) in
       try resolve(settings)

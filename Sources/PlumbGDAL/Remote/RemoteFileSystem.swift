@@ -23,8 +23,8 @@ enum RemoteFileSystem {
     /// The number of the newest raster with each name. The names are those used in messages.
     var numbers: [String: Substring] = [:]
 
-    /// The result must be returned from the lock, so that the last reference to a raster is not
-    /// released while the lock is held.
+    /// The caller must return the result from the closure that holds the lock, so that the last
+    /// reference to a raster is not released while the lock is held.
     func raster(called name: String, _ settings: HTTPSettings) -> RemoteRaster? {
       guard let raster = numbers[name].flatMap({ byNumber[$0]?.raster }),
         raster.settings == settings, raster.file.isUsable
@@ -106,8 +106,9 @@ enum RemoteFileSystem {
     }
   }
 
-  /// Returns the file with a name if the thread may use a network, or if the file is downloaded
-  /// with the settings of the thread's access.
+  /// Opens the file that GDAL knows by a name; nil if the file does not exist or is not allowed. A
+  /// file is allowed if the thread may use a network, or if the file is downloaded with the settings
+  /// of the thread's access.
   private static func find(_ name: UnsafePointer<CChar>?) -> Handle? {
     let access = ThreadAccess.current.access
     guard let name, let (number, shown) = parts(Substring(String(cString: name))),

@@ -21,8 +21,8 @@ enum VirtualSupport {
     return known.contains(subclass.lowercasedASCII) ? nil : clause("the class", subclass.printable)
   }
 
-  /// A clause that names the source or pixel function of a band that GDAL does not support; nil if GDAL
-  /// supports all of them.
+  /// A clause that names an unsupported source or the unsupported pixel function of a band; nil if GDAL
+  /// supports all sources and the pixel function.
   static func fault(ofBand band: Node) -> String? {
     var child = band.pointee.psChild
     while let node = child {

@@ -113,8 +113,8 @@ package struct VirtualTree {
     return cost
   }
 
-  /// Returns the cost of the sources of one file. GDAL opens each name once for a file. For a cell,
-  /// it reads a source as often as a band lists the source.
+  /// Returns the cost of the sources of one file. GDAL opens each source name once per file. For a cell
+  /// of a band, GDAL reads a source once for each time that the band lists the source.
   private mutating func cost(
     of root: UnsafeMutablePointer<CPLXMLNode>, in path: String, _ folders: [String], _ depth: Int
   ) throws(Fault) -> Int {

@@ -34,8 +34,8 @@ struct BufferCourse {
       cosine > 0 ? sine.magnitude / (1 + cosine) : (1 - cosine) / sine.magnitude
     }
 
-    /// Whether both edges are so long that, on the inner side of the corner, the strip of each edge
-    /// ends next to the other edge and not beyond the other edge's end.
+    /// Whether both edges are so long that, on the inner side of the corner, the strip along each edge
+    /// ends next to the other edge, not past its far end.
     func isRoomy(_ distance: Double) -> Bool {
       hasSpace(distance) && distance * sine.magnitude <= min(lengths.0, lengths.1)
     }

@@ -76,8 +76,8 @@ extension BufferEdges {
     return kept + [last]
   }
 
-  /// The directions in which a line from a vertex passes within a tolerance of all the following
-  /// vertices that have been passed to the view.
+  /// The directions in which a straight line from the vertex `start` comes within a tolerance of each of the
+  /// following vertices that have been added by `pass`.
   private struct View {
     private let start: SIMD2<Double>
     /// The range of these directions in radians; nil as long as all directions are allowed.

@@ -16,9 +16,12 @@ public enum BufferMethod: Sendable, Hashable {
 public struct PlanarBufferOptions: Sendable, Hashable {
   /// The shape of a buffer at the end of a line.
   public enum Cap: Sendable, Hashable {
-    /// A semicircle around the end; a straight cut at the end; half a square that extends one
-    /// distance beyond the end.
-    case round, flat, square
+    /// A semicircle around the end.
+    case round
+    /// A straight cut at the end.
+    case flat
+    /// Half a square that extends beyond the end by the buffer distance.
+    case square
   }
 
   /// The shape of a buffer at an outer corner. Where a line turns straight back on itself, only a
@@ -26,7 +29,8 @@ public struct PlanarBufferOptions: Sendable, Hashable {
   public enum Join: Sendable, Hashable {
     /// An arc around the corner.
     case round
-    /// A pointed tip, cut off by a straight line at `limit` times the distance from the corner.
+    /// A pointed tip. A straight line cuts off the part of the tip whose distance from the corner
+    /// exceeds `limit` times the buffer distance.
     case mitre(limit: Double = 5)
     /// A straight cut between the ends of the strips.
     case bevel

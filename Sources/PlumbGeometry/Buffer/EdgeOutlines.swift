@@ -81,7 +81,7 @@ struct EdgeOutlines {
     return rings.map { $0 + [$0[0]] }
   }
 
-  /// A small area around a corner at which all other pieces end.
+  /// A small area that extends across a corner where all other pieces end.
   private func plug(
     _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>
   ) -> [SIMD2<Double>] {

@@ -1,15 +1,16 @@
 import CGEOS
 import PlumbCore
 
-/// The holes of joined tiles that no other tile overlaps.
+/// The settled holes of joined tiles. A hole is settled if its bounding box does not intersect the
+/// bounding box of any other tile.
 ///
-/// These are also holes of the whole union. In every join, GEOS would search for the exterior ring
-/// of every hole again, so these holes are removed first and restored at the end.
+/// Settled holes are also holes of the whole union. In every join, GEOS would search for the exterior
+/// ring of every hole again, so settled holes are removed first and restored at the end.
 struct SettledHoles {
   private var vertices: [SIMD2<Double>] = []
   private var ends: [Int] = []
 
-  /// Removes such holes from the parts of each tile.
+  /// Removes the settled holes from the parts of each tile.
   static func removed(
     from tiles: inout [[AreaPart]], _ workers: Workers
   ) throws(GeometryError) -> SettledHoles {

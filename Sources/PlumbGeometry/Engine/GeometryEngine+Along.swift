@@ -35,7 +35,7 @@ extension GeometryEngine {
   ///   - distance: the distance in the unit of the CRS if planar; in metres if geodesic. A distance
   ///     below 0 returns the first vertex, and a distance beyond the length returns the last
   ///     vertex.
-  ///   - measure: in the plane of the CRS, or along its ellipsoid.
+  ///   - measure: whether to measure in the plane of the CRS or along its ellipsoid.
   /// - Throws: for an empty line, for a distance that is NaN, and in the same cases as
   ///   `length(of:measure:)`.
   public static func point(

@@ -91,7 +91,7 @@ package struct JoinedExtent: Sendable {
 }
 
 extension Envelope {
-  /// The extent of this extent and another envelope.
+  /// The smallest envelope that contains this envelope and another envelope.
   package func joined(_ other: Envelope) -> Envelope {
     Envelope(
       xMin: min(xMin, other.xMin), yMin: min(yMin, other.yMin), xMax: max(xMax, other.xMax),

@@ -31,7 +31,7 @@ package final class PreparedGeometry {
     try test(other, "an intersection test") { GEOSPreparedIntersects_r($0, prepared, $1) }
   }
 
-  /// Whether no point of another geometry is outside this geometry and the interiors of both
+  /// Whether this geometry covers all points of another geometry, and the interiors of the two
   /// geometries intersect.
   package func contains(_ other: Geometry) throws(GeometryError) -> Bool {
     try test(other, "a containment test") { GEOSPreparedContains_r($0, prepared, $1) }

@@ -33,8 +33,8 @@ struct AuthalicArea {
 
   /// - Parameters:
   ///   - sineA: the sine of the first latitude.
-  ///   - difference: the second latitude minus the first one. It has fewer rounding errors than the difference of two
-  ///     rounded latitudes.
+  ///   - difference: the second latitude minus the first one, with a smaller rounding error than a
+  ///     subtraction of the two rounded latitudes would have.
   private func band(from a: Double, sine sineA: Double, by difference: Double) -> Double {
     let sineB = sineAndCosine(ofDegrees: a + difference).sine
     // Computes sin b − sin a, and the differences of the other terms, without cancellation.

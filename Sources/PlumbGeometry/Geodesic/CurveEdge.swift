@@ -36,8 +36,8 @@ struct CurveEdge {
       let inverse = geodesic.inverse(from: start, to: end)
       let line = geodesic.line(from: start, azimuth: inverse.startAzimuth)
       let arrival = line.unrolledPoint(at: inverse.distance)
-      // If the ends are half a period apart, the geodesic may run on either side; at a pole, any
-      // longitude is correct.
+      // If the longitudes of the ends differ by 180°, the geodesic may run to the east or to the west. If
+      // the second end is a pole, any longitude is correct.
       if end.y.magnitude < 90 {
         let shifts = ((arrival.x - end.x) / 360).rounded()
         if shifts != 0, shifts.isFinite { end.x += 360 * shifts }

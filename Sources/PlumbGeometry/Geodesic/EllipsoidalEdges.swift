@@ -132,8 +132,9 @@ struct CurveIntegral {
     let first = geodesic.distance(from: a.point, to: half.point)
     let second = geodesic.distance(from: half.point, to: b.point)
     let gain = first + second - chord
-    // The error of a chord is cubic in its length, so the error of the two halves is a quarter of
-    // the error of the whole chord. Therefore, add another third of the gain.
+    // The error of a chord is proportional to the cube of its length, so the two half chords have a
+    // quarter of the error of the whole chord. `gain` is the other three quarters, so `gain / 3` is
+    // the remaining error.
     if depth >= 16 || gain.magnitude <= 1e-8 + 1e-11 * chord { return first + second + gain / 3 }
     return try length(a, half, first, depth: depth + 1)
       + length(half, b, second, depth: depth + 1)

@@ -38,8 +38,8 @@ extension GeometryLocator {
     }
   }
 
-  /// The x coordinate of a point, followed by its shifts by all numbers of periods at which a
-  /// locator that is created later may find the point; nil if the shifts are unknown or too many.
+  /// The x coordinate of a point, followed by the x coordinates of all images of the point that a locator
+  /// created later may find; nil if the images are unknown or too many.
   ///
   /// - Parameter extent: the extent of all geometries; nil if unknown. The extent may be outdated,
   ///   so the periods next to 0 are always included.

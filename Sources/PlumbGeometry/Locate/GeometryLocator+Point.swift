@@ -128,7 +128,7 @@ private struct PartialResult {
   var lists: ItemLists
   /// The batch index of each list's point, ascending; nil if list and batch indices are the same.
   var queries: [Int32]?
-  /// The items of the elements in the lists; nil if item and element indices are the same.
+  /// The item that each element of the lists represents; nil if the elements are the items.
   var items: TrivialBuffer<Int32>?
 
   /// Merges all lists into one list per point, with each item once, ascending.

@@ -135,8 +135,9 @@ private struct SortedGeometries {
     }
   }
 
-  /// If all items are areas, or all are lines, also inserts the empty items, so that element and
-  /// item indices are the same and the lists of a batch need no second pass.
+  /// If all elements are areas, or all are lines, inserts an empty element for each item without an
+  /// element. The indices of elements and items are then the same, so that the results of a batch
+  /// need no conversion.
   mutating func spreadIfAlone(
     _ geometries: [Geometry?], _ slots: TrivialBuffer<GeometryLocator.Slot>
   ) {

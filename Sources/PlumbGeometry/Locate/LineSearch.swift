@@ -1,5 +1,5 @@
-/// Finds the minimum distance between a point and an edge, by computing distances only, within a part of the
-/// edge that has a single minimum.
+/// Finds the minimum distance between a point and a part of an edge. The distance must have a single minimum
+/// in this part. The search evaluates only distances, not derivatives.
 struct LineSearch {
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>

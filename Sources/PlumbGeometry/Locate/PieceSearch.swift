@@ -19,8 +19,8 @@ struct PieceSearch {
   private static let deepest = 40
   /// The greatest depth for pieces whose ends and middle cannot be transformed.
   private static let deepestOutside = 8
-  /// The ratio of the length of a straight line through the Earth to the length of a longer line,
-  /// above which the end of the longer line may be nearer along the ground.
+  /// If the straight-line distance to one point is less than this fraction of the straight-line
+  /// distance to another point, the first point is also nearer along the ground.
   private static let ratio = 0.993
   /// The rounding error of the lengths of straight lines.
   private static let rounding = 1e-6

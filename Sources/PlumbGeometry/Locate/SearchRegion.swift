@@ -92,8 +92,8 @@ struct SearchRegion {
     return windows
   }
 
-  /// Caches the images of points by ring and sector, so that each image is computed once for all
-  /// sheets.
+  /// Caches the images of points by ring and sector, so that each image is computed only once if the plane
+  /// has several parts (`DistanceMeasure.Sheet`).
   private final class Circle {
     let measure: DistanceMeasure
     private let image: SIMD2<Double>

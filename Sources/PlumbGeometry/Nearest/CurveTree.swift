@@ -25,7 +25,7 @@ struct CurveTree {
     var piece: ClosedRange<Double>?
   }
 
-  /// The greatest ratio between the speed of a point along a plane section and its average speed.
+  /// The maximum ratio of the speed of a point that moves along a plane section to the point's mean speed.
   private let slack: Double
 
   /// - Precondition: there is at least one edge.

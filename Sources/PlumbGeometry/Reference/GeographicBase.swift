@@ -22,12 +22,12 @@ final class GeographicBase {
   private let definition: String?
   private let reference: SpatialReference
   private let isBound: Bool
-  /// The operation that does not first wrap longitudes to within half a period. The outer optional
+  /// The operation with PROJ's parameter `over`, which does not wrap longitudes. The outer optional
   /// is nil until the operation is created; the inner optional is nil if the operation is not
   /// available.
   private var continuation: OpaquePointer??
-  /// The accepted range of the semi-major axis in metres: from the axis of a unit sphere in small
-  /// units to more than the radius of the Sun. Outside this range, the number of steps along a line
+  /// The accepted range of the semi-major axis in metres. It includes a unit sphere in millimetres, and
+  /// spheres larger than the Sun. Outside this range, the number of steps along a line
   /// would be unbounded.
   private static let axes = 1e-3...1e9
 
@@ -193,7 +193,7 @@ final class GeographicBase {
     try toDegrees([point])[0]
   }
 
-  /// The coordinates in the CRS of points given as longitude and latitude in degrees.
+  /// Converts points from longitude and latitude in degrees to the coordinates of the CRS.
   ///
   /// - Throws: for a point that cannot be transformed.
   func fromDegrees(_ points: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
@@ -210,11 +210,11 @@ final class GeographicBase {
     try fromDegrees([point])[0]
   }
 
-  /// The coordinates in the CRS of a point given as longitude and latitude in degrees; NaN if the
-  /// point cannot be transformed.
+  /// Converts a point from longitude and latitude in degrees to the coordinates of the CRS. The result
+  /// is NaN if the point cannot be transformed.
   ///
   /// - Parameter shifts: the number of times that 360° is added to the longitude, for projections
-  ///   that continue beyond the meridian at which the plane is cut; If nil, the coordinates that
+  ///   that continue beyond the meridian at which the plane is cut. If nil, the coordinates that
   ///   PROJ returns are used for any longitude.
   func fromDegreesOrNaN(_ degrees: SIMD2<Double>, shifts: Int? = nil) -> SIMD2<Double> {
     guard let shifts else {

@@ -25,9 +25,11 @@ final class OperationPool: Sendable {
       (self.key, self.pointer, self.context) = (key, pointer, context)
     }
 
-    /// Creates PROJ's operation in a context that then serves others, and copies it to a separate context.
-    /// `proj_assign_context` is not used, because PROJ does not assign the context to the parts of
-    /// some projections, whose errors are then not noticed.
+    /// Creates an operation in a pooled context, and returns a copy in a separate context, so that the
+    /// pooled context can be reused. If PROJ cannot copy the operation, returns the operation itself.
+    ///
+    /// `proj_assign_context` is not used, because it does not assign the context to the parts of some
+    /// projections. The errors of these parts would not be noticed.
     ///
     /// - Throws: if PROJ finds no operation between the two CRSs.
     fileprivate static func create(_ key: Key) throws(GeometryError) -> Operation {
@@ -50,8 +52,8 @@ final class OperationPool: Sendable {
       return created.copy() ?? created
     }
 
-    /// A copy in a separate context, which takes PROJ a fraction of the time that choosing the operations
-    /// takes; nil if PROJ cannot copy the operation.
+    /// A copy in a separate context; nil if PROJ cannot copy the operation. PROJ copies an operation in a
+    /// fraction of the time that it needs to choose the operations between two CRSs.
     ///
     /// PROJ reads only the definition of the operation, which transformations do not change. A definition and
     /// its copies must not be copied by several threads at the same time.
@@ -69,8 +71,8 @@ final class OperationPool: Sendable {
     let source: SpatialReference
     let target: SpatialReference
 
-    /// Whether operations may be kept. Operations whose definitions refer to files are not, because
-    /// the permission to read the files is checked when an operation is created.
+    /// Whether operations may be kept. Operations are not kept if the definition of a CRS refers to a file,
+    /// because the permission to read the file is checked when an operation is created.
     var isKept: Bool {
       SpatialReference.file(namedIn: source.definition) == nil
         && SpatialReference.file(namedIn: target.definition) == nil

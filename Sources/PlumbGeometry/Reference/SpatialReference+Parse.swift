@@ -21,7 +21,8 @@ extension SpatialReference {
     } else if trimmed.contains("+proj="), !trimmed.contains("+type=crs"),
       !trimmed.contains("+proj=pipeline")
     {
-      // With this suffix, a pipeline is still an operation, and is rejected below.
+      // The suffix makes the string a CRS. A pipeline gets no suffix, because it is an operation and
+      // is rejected below.
       definition = trimmed + " +type=crs"
     }
     if let known = Self.common(definition) {

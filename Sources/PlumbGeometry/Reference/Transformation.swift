@@ -235,9 +235,9 @@ public final class Transformation {
   /// The version of the loaded PROJ.
   private static let projVersion = proj_info().version.map { String(cString: $0) } ?? ""
 
-  /// Describes PROJ's version and the operations between two CRSs, with their grids that are installed;
-  /// empty if one CRS is unknown, or if they are equivalent. Another content of a grid's file is not
-  /// detected.
+  /// A description of PROJ's version and of the operations between two CRSs, with their grids and
+  /// whether each grid is installed; empty if a CRS is unknown, or if the CRSs are equivalent. The
+  /// description does not depend on the contents of the grid files.
   package static func candidates(
     from source: SpatialReference?, to target: SpatialReference?
   ) -> String {

@@ -23,7 +23,7 @@ struct HilbertCurve: Sendable {
           var y = bits >> level & 1 ^ turned
           if state & 1 != 0 { swap(&x, &y) }
           position = position << 2 | (3 * x ^ y)
-          // The lower quarters are mirrored at a diagonal.
+          // The curve in each of the lower quarters is reflected across a diagonal.
           if y == 0 { state ^= x == 1 ? 3 : 1 }
         }
         table[orientation << 8 | bits] = UInt16(state << 8 | position)

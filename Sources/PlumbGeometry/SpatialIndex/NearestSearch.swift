@@ -46,8 +46,8 @@ struct NearestSearch {
   }
 
   private var heap: [Entry] = []
-  /// The least distances of the items measured so far, ascending. The list has as many elements as
-  /// items are requested, so that all items farther than the last element can be skipped. It is
+  /// The least distances of the items measured so far, ascending. The list has one element for each
+  /// requested item, so that all items farther than the last element can be skipped. The list is
   /// empty if many items are requested.
   private var nearestDistances: [Double] = []
   private static let maximumCount = 16

@@ -56,8 +56,8 @@ struct FenceProbe {
     var clear: Double
   }
 
-  /// - Parameter enough: the clear distance in metres that is sufficient for the caller. The result
-  ///   may be smaller than the true clear distance if it reaches this value.
+  /// - Parameter enough: the clear distance in metres that is sufficient for the caller. A clear
+  ///   distance of this value or more in the result may be smaller than the true clear distance.
   func depth(_ fence: Int, _ point: SIMD2<Double>, enough: Double = .infinity) -> Depth {
     depth(fence, point, distance: distance(fence, point), enough: enough)
   }

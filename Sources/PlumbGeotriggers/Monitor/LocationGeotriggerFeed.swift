@@ -21,7 +21,7 @@ public final class LocationGeotriggerFeed: Sendable {
   /// Creates a stopped feed, optionally with a filter for all of its monitors.
   public init(filter: FeedFilter? = nil) { self.filter = filter }
 
-  /// Whether the feed is started. If a monitor starts before the feed, it reports a warning.
+  /// Whether the feed is started. A monitor that starts before the feed reports a warning.
   public var isStarted: Bool { state.withLock { $0.isStarted } }
 
   /// Starts passing on locations.

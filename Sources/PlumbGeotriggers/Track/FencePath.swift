@@ -89,13 +89,13 @@ struct FencePath {
     var depth: FenceProbe.Depth
   }
 
-  /// The maximum number of pieces of one size that are divided. A path exceeds this number only
-  /// where it runs along a border.
+  /// The maximum number of pieces of the same size. Only a path that runs along a border exceeds this
+  /// number, and its pieces are then not divided further.
   private static let maximumPieces = 256
 
-  /// Returns the points where the path crosses a fence's border. Where the path is on one side of
-  /// the border by less than a millimetre, it only touches the border, and is not counted as
-  /// crossing.
+  /// Returns the points where the path crosses a fence's border. If the path passes the border by less
+  /// than a millimetre (or a tenth of the buffer, if that is less) and returns, it only touches the
+  /// border, and does not cross it.
   ///
   /// - Parameter pieces: the pieces of the path that may cross the border, in ascending order; nil
   ///   for the whole path.
@@ -141,7 +141,7 @@ struct FencePath {
       samples.append(sample(piece.upperBound))
     }
     var pieces = pieces.map { (from: $0.lowerBound, to: $0.upperBound) }
-    // The initial pieces are counted in addition.
+    // The limit is increased by the number of pieces after the first division.
     let maximumCount = Self.maximumPieces + 2 * pieces.count
     while !pieces.isEmpty {
       var halves: [(from: Double, to: Double)] = []

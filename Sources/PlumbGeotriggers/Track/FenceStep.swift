@@ -124,7 +124,7 @@ struct FenceStep {
   }
 
   /// Whether the location cannot cause an event, because the entity is inside the same fences as
-  /// before.
+  /// before and, if there is a dwell time, has already dwelt in all of them.
   private func isQuiet(_ containing: UnsafeBufferPointer<Int32>, _ state: EntityState) -> Bool {
     guard containing.count == state.stays.count else { return false }
     return unsafe state.stays.withUnsafeBufferPointer { stays in

@@ -1,8 +1,8 @@
 import PlumbCore
 
-/// The positions that the fences of a set have in the set that replaces it.
+/// Maps the fences of a set to the fences of a new set that replaces it.
 struct ReplacedFences {
-  /// The new position of each old fence; −1 if the fence is removed.
+  /// The new position of each old fence; −1 if the fence is removed or the new fence is unusable.
   let positions: [Int32]
   /// For each new fence, whether it replaces a fence with another shape or buffer.
   let isChanged: [Bool]

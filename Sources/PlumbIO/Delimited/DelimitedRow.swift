@@ -9,8 +9,8 @@ public enum DelimitedRow {
     rawFields(record, delimiter: delimiter).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The fields of a record, unquoted, in the encoding of the file. A record with more fields than a
-  /// table may have columns returns one field more than `DelimitedHeader.maximumColumns`.
+  /// The fields of a record, unquoted, in the encoding of the file. If the record has more fields than
+  /// `DelimitedHeader.maximumColumns`, only the first `maximumColumns + 1` fields are returned.
   public static func rawFields(
     _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) -> [[UInt8]] {

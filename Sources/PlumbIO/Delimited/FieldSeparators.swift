@@ -24,3 +24,10 @@ package struct FieldSeparators {
     return UnsafeBufferPointer(start: positions.base, count: count)
   }
 }
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Returns the number of line feeds.
+  package var lineFeedCount: Int {
+    baseAddress.map { Int(bitPattern: UInt(plumb_count_byte($0, count, 0x0A))) } ?? 0
+  }
+}

@@ -130,7 +130,7 @@ extension JSONScanner {
 
   /// Reads one value as an attribute.
   ///
-  /// A number without a fraction and an exponent that fits in an `Int64` is read as an integer.
+  /// A number that has neither a fraction nor an exponent is read as an integer if it fits in an `Int64`.
   /// Longer integers, numbers too large for a double, objects and arrays remain JSON.
   public mutating func readFieldValue() throws(FormatError) -> FieldValue {
     switch peek() ?? 0 {
@@ -155,8 +155,8 @@ extension JSONScanner {
     }
   }
 
-  /// The value of a checked number without a fraction and an exponent. Nil if the number is too
-  /// long, and for minus zero, because an integer would lose its sign.
+  /// The value of a checked number that has neither a fraction nor an exponent. Nil if the number is
+  /// too long, and for minus zero, whose sign an integer cannot represent.
   private static func integer(_ literal: UnsafeBufferPointer<UInt8>) -> Int64? {
     let isNegative = literal.first == UInt8(ascii: "-")
     var value: Int64 = 0

@@ -2,8 +2,8 @@
 public enum AllowedHost: Sendable, Hashable, CustomStringConvertible {
   /// A host, for URLs, services and databases.
   case host(NetworkHost)
-  /// A bucket, for the files in it. Requests for these files are signed with the user's credentials, so
-  /// that an entry of the server's host does not allow its buckets.
+  /// A bucket, for the files in it. Requests for these files are signed with the user's credentials.
+  /// Therefore, an entry for the host of the server does not allow the buckets on this server.
   case bucket(NetworkBucket)
 
   /// Parses a host in a form of `NetworkHost`, or a bucket in a form of `NetworkBucket`; nil for any

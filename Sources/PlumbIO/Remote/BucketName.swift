@@ -5,7 +5,7 @@ package struct BucketName: Sendable, Hashable {
   /// The name in GDAL's file systems, such as `/vsis3/bucket/key`.
   package let gdalPath: String
 
-  /// The schemes with GDAL's file systems.
+  /// The URL schemes of buckets, and the path prefixes of GDAL's file systems for these schemes.
   private static let systems = [
     (scheme: "s3://", prefix: "/vsis3/"), (scheme: "gs://", prefix: "/vsigs/"),
     (scheme: "gcs://", prefix: "/vsigs/"), (scheme: "az://", prefix: "/vsiaz/"),
@@ -34,7 +34,7 @@ package struct BucketName: Sendable, Hashable {
 
   // MARK: Parts
 
-  /// The scheme, and the bytes after the prefix in GDAL's file systems.
+  /// The scheme, and the bytes of `gdalPath` after the prefix of the file system.
   private var parts: (scheme: String, rest: Substring.UTF8View)? {
     Self.systems.first { gdalPath.hasBytes(atStart: $0.prefix) }.map { system in
       // The scheme without `://`.

@@ -95,7 +95,7 @@ final class HTTPConnection {
       return plumb_curl_perform(handle)
     }
     return body.withUnsafeBytes { bytes in
-      // Without a start address, libcurl would send no body if the body is empty.
+      // The pointer must not be null, even for an empty body. Otherwise, libcurl would not send a body.
       let nothing: StaticString = ""
       let start = bytes.baseAddress ?? UnsafeRawPointer(nothing.utf8Start)
       _ = plumb_curl_set_body(handle, start, bytes.count)

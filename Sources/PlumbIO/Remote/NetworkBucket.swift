@@ -1,11 +1,11 @@
 import PlumbCore
 
-/// A bucket of a storage service: of Amazon S3 or a server with its interface (`s3://bucket`), of Google
-/// Cloud Storage (`gs://bucket`), or a container of Azure (`az://container`).
+/// A bucket of Amazon S3 or of a server with the same API (`s3://bucket`), a bucket of Google Cloud
+/// Storage (`gs://bucket`), or a container of Azure (`az://container`).
 public struct NetworkBucket: Sendable, Hashable, CustomStringConvertible {
   /// The scheme of the service: `s3`, `gs` or `az`.
   public let scheme: String
-  /// The name of the bucket, in which upper and lower case differ.
+  /// The name of the bucket, which is case-sensitive.
   public let name: String
 
   /// The maximum length of a name in bytes.
@@ -20,7 +20,8 @@ public struct NetworkBucket: Sendable, Hashable, CustomStringConvertible {
     self = bucket
   }
 
-  /// - Returns: nil for a name that is empty, or has characters that names of buckets do not have.
+  /// - Returns: nil if the name is empty or too long, contains a character that is not allowed, or does
+  ///   not begin and end with a letter or digit.
   init?(scheme: String, name: some Collection<UInt8>) {
     let bytes = Array(name)
     guard let first = bytes.first, let last = bytes.last, bytes.count <= Self.maximumLength,

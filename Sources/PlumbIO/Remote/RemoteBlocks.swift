@@ -49,7 +49,7 @@ struct RemoteBlocks: Sendable {
     return .absent
   }
 
-  /// Whether a range is being fetched, or was fetched, before it is read.
+  /// Whether a prefetch, running or complete, contains a range.
   func isComing(_ range: Range<Int>) -> Bool { flight(of: range) != nil }
 
   private func flight(of range: Range<Int>) -> (download: Download, start: Int)? {

@@ -40,7 +40,8 @@ package final class RemoteFile: Sendable {
   let pool: HTTPPool
   private let address: Address
   private let settings: HTTPSettings
-  /// Whether the file is in a bucket, whose server is allowed by the bucket instead of by its host.
+  /// Whether the file is in a bucket. If hosts are restricted, the server of an allowed bucket is allowed
+  /// even if its host is not listed.
   private let isInBucket: Bool
   private let version = Mutex(RemoteVersion())
   let blocks = Mutex(RemoteBlocks())
@@ -55,8 +56,8 @@ package final class RemoteFile: Sendable {
 
   /// Opens a file with one request for its first bytes.
   ///
-  /// - Parameter isInBucket: whether the file is in a bucket. The caller has to check that the bucket is
-  ///   allowed; its server is then allowed for this file.
+  /// - Parameter isInBucket: whether the file is in a bucket. The caller must check that the bucket is
+  ///   allowed. The server of the bucket is then allowed for this file.
   /// - Throws: if the request fails, or the response is inconsistent.
   package static func open(
     settings: HTTPSettings, isInBucket: Bool = false, pool: HTTPPool = .shared,
@@ -72,7 +73,8 @@ package final class RemoteFile: Sendable {
   /// The size of the file in bytes.
   package var byteCount: Int { version.withLock { $0.byteCount } }
 
-  /// Whether no error prevents reading.
+  /// Whether the file can be read: false if the file has changed, and for a few seconds after another
+  /// error that is not retried.
   package var isUsable: Bool { version.withLock { $0.fault == nil } }
 
   /// Whether the whole file is in memory.

@@ -10,6 +10,7 @@ import PlumbCore
 /// | `%H`, `%M`, `%S`, `%f` | hours, minutes, seconds, and the digits of a fraction of a second |
 /// | `%z` | `Z`, or the offset from UTC as `+hh:mm`, `+hhmm` or `+hh` |
 /// | `%s` | seconds since 1970 |
+/// | `%F`, `%T` | `%Y-%m-%d`, `%H:%M:%S` |
 /// | `%%` | a percent sign |
 ///
 /// If the pattern lacks a part of the date, the part has its first value. The whole text has to
@@ -137,8 +138,8 @@ package struct DatePattern: Sendable, Hashable {
   private struct Search {
     let elements: [Element]
     let text: UnsafeBufferPointer<UInt8>
-    /// The possible numbers of digits of a part: fewer than the maximum only if no other number
-    /// adjoins.
+    /// The permitted numbers of digits of a part. A part that adjoins another number must have the
+    /// maximum number of digits.
     private func counts(_ index: Int, _ most: Int) -> ClosedRange<Int> {
       let neighbours = [index - 1, index + 1].filter { elements.indices.contains($0) }
       return neighbours.contains { elements[$0].isNumber } ? most...most : 1...most

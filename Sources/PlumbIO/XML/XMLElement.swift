@@ -53,7 +53,8 @@ package struct XMLElement: Sendable {
       case .start(let name, let attributes, let isEmpty):
         count += 1
         guard open.count < Self.depthLimit, count <= Self.countLimit else {
-          throw FormatError("the XML has too many elements, or nests too deep", offset: position)
+          throw FormatError(
+            "the XML has too many elements, or they are nested too deeply", offset: position)
         }
         var element = XMLElement(name: String(decoding: bytes[name], as: UTF8.self))
         element.read(attributes, base, isLatin)

@@ -19,7 +19,7 @@ enum LayerNesting {
         }
         return LayerError(
           code: .badLayer,
-          message: "the group \(layer.id.printable) is nested in it twice, or in itself")
+          message: "the group \(layer.id.printable) occurs twice in this layer, or contains itself")
       }
       level = level.flatMap { below($0) }
     }

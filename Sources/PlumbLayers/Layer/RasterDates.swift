@@ -95,9 +95,9 @@ public final class RasterDates: Sendable {
 
 /// The time at which layers with dates are read.
 public enum RasterMoment: Sendable, Hashable {
-  /// The date that is nearest to a time, in microseconds since 1970, and at most a window away from
-  /// it. If two dates are equally near, it is the earlier one. There is no limit if the window is
-  /// nil.
+  /// The date that is nearest to a time, in microseconds since 1970. If two dates are equally near, the
+  /// earlier date is used. `within` is the maximum distance of the date from the time, in microseconds;
+  /// nil for no limit.
   case nearest(Int64, within: Int64?)
   /// The last date that overlaps a period, whose ends are inclusive.
   case last(from: Int64, to: Int64)

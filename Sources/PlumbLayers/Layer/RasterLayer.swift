@@ -41,7 +41,7 @@ public final class RasterLayer: Layer, LoadedOnce {
       opening: { .raster(try open()) })
   }
 
-  /// Creates a layer whose source may have dates. This is known once the source is open.
+  /// Creates a layer whose source may have dates. Whether it has dates is unknown until the source is open.
   package init(
     _ properties: LayerProperties, renderer: RasterRenderer? = nil,
     popup: PopupDefinition? = nil, isRemote: Bool = false,

@@ -8,7 +8,7 @@ public struct PopupDefinition: Sendable, Hashable {
     public var name: String
     /// The label before the value; by default the name.
     public var label: String
-    /// Whether the popup's list contains the field. Templates may use the field in either case.
+    /// Whether the popup's list contains the field. Templates may also use fields that are not in the list.
     public var isVisible: Bool
     /// The format of the field's numbers; nil for all digits.
     public var format: NumberFormat?

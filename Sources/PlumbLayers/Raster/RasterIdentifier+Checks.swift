@@ -51,26 +51,32 @@ extension RasterIdentifier {
     }
   }
 
-  /// The extent of all rasters with the given CRS, in degrees of WGS84; nil if the extent cannot be
-  /// determined.
+  /// The extent of the rasters with the given CRS, in degrees of WGS84; nil if the extent cannot be
+  /// determined. Of many files, only those at the edges and about a thousand others are considered.
   private func geographicArea(
     of reference: Int
   ) -> (west: Double, south: Double, east: Double, north: Double)? {
     guard let target = rasterReferences[reference],
       let toDegrees = try? Transformation(from: target, to: .wgs84)
     else { return nil }
-    var x: [Double] = []
-    var y: [Double] = []
+    var corners: [SIMD2<Double>] = []
     for request in sampler.requests {
       for (member, memberReference) in zip(request.raster.members, request.raster.memberReferences)
       where request.raster.references[memberReference] == sampler.references[reference] {
-        for corner in member.profile.corners ?? [] {
-          x.append(corner.x)
-          y.append(corner.y)
-        }
-        if x.count > 4000 { break }
+        corners += (member.profile.corners ?? []).map { SIMD2($0.x, $0.y) }
       }
     }
+    if corners.count > 4000 {
+      let edges = [
+        corners.min { $0.x < $1.x }, corners.max { $0.x < $1.x }, corners.min { $0.y < $1.y },
+        corners.max { $0.y < $1.y },
+      ]
+      corners =
+        edges.compactMap { $0 }
+        + stride(from: 0, to: corners.count, by: corners.count / 4000).map { corners[$0] }
+    }
+    var x = corners.map(\.x)
+    var y = corners.map(\.y)
     unsafe toDegrees.apply(x: &x, y: &y, count: x.count)
     let points = zip(x, y).filter { $0.isFinite && $1.isFinite }
     guard let west = points.map(\.0).min(), let east = points.map(\.0).max(),

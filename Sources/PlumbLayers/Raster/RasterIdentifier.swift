@@ -79,7 +79,7 @@ public final class RasterIdentifier: Sendable {
       throw LayerError(
         code: .badPoint,
         messageTemplate: "the rasters have different CRSs (\(first.label), \(other.label)): "
-          + "set that of the points with \(.crs)")
+          + "set the CRS of the points with \(.crs)")
     }
     return first
   }

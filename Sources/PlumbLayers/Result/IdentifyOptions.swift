@@ -57,7 +57,8 @@ public struct IdentifyOptions: Sendable, Hashable {
   public var moment: RasterMoment?
   /// Whether layers that are hidden, or not drawn at the scale, are included.
   package var includesHidden = false
-  /// The requested layers without sublayers, in the form of `Map.layer(id:)`; nil for all.
+  /// The ids, as in `Map.layer(id:)`, of the requested layers that have no sublayers; nil for all
+  /// layers.
   package var leaves: Set<String>?
 
   /// Creates options; by default, only features that contain the point are hit, and each layer returns its

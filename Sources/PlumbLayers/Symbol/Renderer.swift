@@ -38,7 +38,7 @@ public enum Renderer: Sendable, Hashable {
     public var classes: [Class]
     /// The symbol of features with other values; nil for none.
     public var defaultSymbol: Symbol?
-    /// The label of features with other values in a legend.
+    /// The label in a legend for features with other values.
     public var defaultLabel: String
 
     /// Creates classes by the values of the fields.
@@ -92,7 +92,7 @@ public enum Renderer: Sendable, Hashable {
     public var classes: [Class]
     /// The symbol of features whose value is not a number, or is outside all classes; nil for none.
     public var defaultSymbol: Symbol?
-    /// The label of features with the default symbol in a legend.
+    /// The label in a legend for features with the default symbol.
     public var defaultLabel: String
 
     /// Creates classes by ascending maximum; the first starts at the minimum.

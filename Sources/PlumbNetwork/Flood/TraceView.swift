@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// An arc of the graph, or of a part of an edge that the trace has cut.
+/// An arc of the graph, or an arc along a part of an edge that the trace has cut.
 struct Step {
   var target: Int
   /// The span of the arc; -1 for none.
@@ -18,8 +18,8 @@ struct TraceView {
   let network: UtilityNetwork
   let graph: NetworkGraph
   let cuts: EdgeCuts
-  /// The bits added to the flow of elements that permit any flow: both bits if one-way elements are
-  /// open.
+  /// The bits added to the flow of elements that permit flow in at least one direction: both bits if
+  /// one-way elements are open in both directions, otherwise none.
   let openBits: UInt32
 
   init(_ network: UtilityNetwork, _ cuts: EdgeCuts, isOpen: Bool) {

@@ -9,7 +9,7 @@ struct EdgeCuts {
     var nodes: SIMD2<UInt32>
   }
 
-  /// An arc of a cut, with its span among the parts.
+  /// An arc from a cut to a neighbouring node or cut. `span` is the number of the part between them.
   struct CutArc {
     var target: UInt32
     var span: UInt32
@@ -23,8 +23,8 @@ struct EdgeCuts {
   private(set) var partsOfSpan: [UInt32: Range<Int>] = [:]
   /// The edge and fraction of each cut.
   private(set) var points: [(edge: UInt32, fraction: Double)] = []
-  /// A bit mask for a quick test that a span is not cut. For each cut span, the bit of its number
-  /// modulo 64 is set.
+  /// A bit mask in which bit `span % 64` is set for each cut span. A span whose bit is not set is not
+  /// cut, so that most spans need no lookup.
   private(set) var filter: UInt64 = 0
 
   var isEmpty: Bool { points.isEmpty }

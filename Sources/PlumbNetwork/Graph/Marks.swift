@@ -28,7 +28,8 @@ enum Mark {
   static let dry: UInt32 = 16384
   /// Reached, but not yet sorted into certain and possible.
   static let candidate: UInt32 = 32768
-  /// An element at a start that was shut before the trace, because it passes a barrier condition.
+  /// A start that is a barrier, in a trace that ignores barriers at starts. It blocked supply before the
+  /// isolation.
   static let shut: UInt32 = 65536
 }
 

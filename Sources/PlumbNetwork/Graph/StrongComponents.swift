@@ -1,6 +1,6 @@
 /// Strongly connected components, computed by Tarjan's algorithm (1972).
 struct StrongComponents: Sendable {
-  /// The component of each vertex; `DominatorTree.none` for vertices that the part excludes.
+  /// The component of each vertex; `DominatorTree.none` for vertices outside the part of the graph.
   let groups: [UInt32]
   /// For each component, whether any arc within the component has no reverse arc.
   private(set) var areOneWay: [Bool]

@@ -8,7 +8,7 @@ final class TraceScratch: Sendable {
   let spans: TrivialBuffer<UInt32>
   /// The queue, with the length of `nodes`.
   let queue: TrivialBuffer<UInt32>
-  /// The space for one trace's cuts of edges.
+  /// The maximum number of points at which one trace can cut edges.
   let extra: Int
   private let epochs = TrivialBuffer<UInt32>(count: 1, zeroed: true)
 

@@ -22,8 +22,8 @@ public struct TerminalConfiguration: Sendable, Hashable {
   public var terminals: [Terminal]
   /// The paths by which the device may join its terminals; if empty, all terminals are joined.
   public var validPaths: [TerminalPath]
-  /// The name of the path of features without an explicit path; nil for the only valid path. If there are no
-  /// valid paths, all terminals are joined.
+  /// The name of the path that features without an explicit path use. If it is nil, these features use
+  /// the only valid path or, if there are no valid paths, their terminals are all joined.
   public var defaultPath: String?
 
   /// Creates a configuration; bidirectional by default.

@@ -41,7 +41,7 @@ extension UtilityNetwork {
 
   /// Returns the element with a global id that occurs in only one source.
   ///
-  /// - Throws: `unknownElement`, or `ambiguousElement` with the unambiguous names.
+  /// - Throws: `unknownElement`, or `ambiguousElement` with the names of the elements that have the id.
   public func element(globalID: String) throws(NetworkError) -> NetworkElement {
     let found = catalog.sources.indices.compactMap { index.find($0, globalID, names) }
     guard let first = found.first else {

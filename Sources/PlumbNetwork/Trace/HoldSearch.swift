@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Finds the one-way elements that an isolation relies on, by opening one element at a time and
-/// following supply through the element.
+/// Finds the one-way elements that an isolation relies on. The search treats one element at a time as
+/// open in both directions, and follows the supply through this element.
 struct HoldSearch {
   private let flood: Flood
   private let supply: FloodRule
@@ -58,8 +58,8 @@ struct HoldSearch {
     }
   }
 
-  /// Tests whether the isolation relies on the element of a step that leaves the supplied area against the
-  /// element's permitted direction.
+  /// Tests whether the isolation relies on an element. The step leaves the supplied area through the
+  /// element, against the element's permitted direction.
   private mutating func enter(_ step: Step, _ from: Int) {
     guard let element = element(of: step, from), !holding.contains(element),
       flood.leadsOn(step, from, supply)
@@ -76,8 +76,9 @@ struct HoldSearch {
   private mutating func meets(_ first: Step, _ from: Int, opened: Int) -> Bool {
     var seen: Set<Int> = []
     var list: [Int] = []
-    // If several paths lead through the opened element, nodes without a path to the result may be
-    // specific to the element, so these nodes are neither used nor recorded.
+    // If several paths lead through the opened element, supply may flow through the element again.
+    // Whether supply flows from a node into the result then depends on the opened element, so
+    // `fruitless` is neither used nor updated.
     let isSingle = isSingle(opened)
     func visit(_ step: Step) -> Bool {
       if step.span >= 0 {

@@ -4,11 +4,10 @@ import PlumbCore
 /// the searches advance in turn, so that the searches visit few elements in addition to the lost
 /// elements.
 ///
-/// Searches that meet are joined to one group. A group has supply if it reaches a controller. A
+/// Searches that meet are joined into one group. A group has supply if it reaches a controller. A
 /// group is lost if it has visited all of its nodes without reaching a controller. If only one
 /// undecided group remains and no other group has supply, the remaining group contains the
 /// controllers, because the controllers are in neither the other groups nor the region.
-/// the region.
 struct LocalSearch {
   /// The elements lost beyond the barriers.
   struct Loss {
@@ -22,11 +21,13 @@ struct LocalSearch {
   private let supplying: Set<UInt32>
   private let rule = FloodRule(mark: 0)
   private var groupOf: [UInt32: Int] = [:]
-  /// For each group: its nodes, the number of visited nodes, the group to which the group was
-  /// joined, and whether the group has supply (valid only for roots).
+  /// The nodes of each group.
   private var queues: [[UInt32]] = []
+  /// The number of visited nodes of each group.
   private var next: [Int] = []
+  /// The group into which each group was joined; a root is its own parent.
   private var parents: [Int] = []
+  /// Whether each group has supply; valid only for roots.
   private var isSupplied: [Bool] = []
   /// Whether a controller is directly beyond a barrier; such a controller is not in a group.
   private var isDirect = false

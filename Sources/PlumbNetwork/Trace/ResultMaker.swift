@@ -51,7 +51,8 @@ struct ResultMaker {
     if parameters.returnsGeometry { result.geometry = geometry(result.elements) }
   }
 
-  /// Adds the possible elements, limited like the result.
+  /// Adds the elements that may belong to the result, and limits them in the same way as the
+  /// elements of the result.
   func complete(
     _ result: inout UtilityTraceResult, possible: ResultMarks
   ) throws(NetworkError) {

@@ -1,5 +1,5 @@
-/// The nodes and spans of a result: their marks, and lists of all nodes and spans that were marked at any
-/// time.
+/// The marks of the nodes and spans of a result. The lists contain all nodes and spans that were ever marked,
+/// even if their mark was cleared later.
 struct ResultMarks {
   let nodes: Marks
   let spans: Marks

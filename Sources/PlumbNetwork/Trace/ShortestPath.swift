@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Finds the path between two starts with the least sum of a network attribute.
+/// Finds the path between two starting locations that has the least sum of a network attribute.
 struct ShortestPath {
   let plan: TracePlan
   let parameters: UtilityTraceParameters

@@ -20,7 +20,7 @@ struct SupplyGraph {
   let graph: DirectedGraph
   /// The ends of each span; the vertices of spans begin at `nodeEnd`.
   private let spanEnds: [Ends]
-  /// The number after the last vertex of a node.
+  /// The number of the last vertex that represents a node, plus 1.
   private let nodeEnd: Int
   /// The vertices of nodes and spans; valid only for nodes and spans that were found.
   private let nodeVertices: TrivialBuffer<UInt32>
@@ -54,7 +54,7 @@ struct SupplyGraph {
       let isController = flood.barriers.isStoppingController(from)
       view.forEachStep(from) { step in
         guard flood.isPermitted(step, from, isController, rule) else { return }
-        // The node beyond a barrier may not have been reached.
+        // The search may have stopped at a barrier without reaching the node beyond it.
         let isBarrier =
           step.span >= 0 && flood.barriers.checksSpans && flood.stops(span: step.span, rule)
         guard isBarrier || flood.leadsOn(step, from, rule) else { return }

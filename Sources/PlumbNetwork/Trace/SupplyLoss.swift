@@ -7,8 +7,9 @@ struct SupplyLoss {
   let supplying: Set<UInt32>
   /// All controllers.
   let roots: Set<UInt32>
-  /// The rules of supply if no barrier is closed, and if the isolating barriers are closed.
+  /// The rule for the flow of supply if no barrier is closed.
   let normal: FloodRule
+  /// The rule for the flow of supply if the isolating barriers are closed.
   let closed: FloodRule
 
   /// Marks the elements that have no supply if the isolating barriers are closed.

@@ -43,7 +43,7 @@ struct SupplyPaths {
 
   // MARK: Upstream
 
-  /// Determines which vertices supply the starts, from which arcs lead to the goal.
+  /// Determines which vertices supply the starts. In the graph, arcs lead from the starts to the goal.
   mutating func findUpstream() {
     var part = DirectedGraph.Part()
     var back = DirectedGraph.Part(isReversed: true, ends: filters)
@@ -280,7 +280,8 @@ struct SupplyPaths {
     note(DominatorTree(twoWay, root: start, part), start, part, .yes)
   }
 
-  /// Searches for a path to each undecided vertex, and a disjoint path to the start.
+  /// For each undecided vertex, searches for a path from the start to the vertex, and for a disjoint
+  /// path from the controllers to the start.
   private mutating func certifyByTrial(
     _ start: Int, _ part: DirectedGraph.Part, _ tree: DominatorTree
   ) {
@@ -308,8 +309,8 @@ struct SupplyPaths {
     }
   }
 
-  /// Finds a path to the start that avoids some vertices. The vertices that can be reached from the start
-  /// without visiting that path are certain.
+  /// Finds a path from the controllers to the start that avoids some vertices. The vertices that can be
+  /// reached from the start without visiting the other vertices of this path are certain.
   private mutating func certifyDownstream(
     _ start: Int, _ part: DirectedGraph.Part, _ avoided: [Int]
   ) {

@@ -62,7 +62,8 @@ struct TraceRun {
     return try result(flood.reachable(controllers, rule), rule)
   }
 
-  /// The first pass: finds the elements connected to the starts and the controllers among them.
+  /// The first pass: finds the elements that are connected to the starts, and the controllers among these
+  /// elements.
   private mutating func controllers(
     ofOne isOne: Bool
   ) throws(NetworkError) -> (reachable: ReachableSet, controllers: [UInt32]) {

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Lists the elements of a flood that reached much of the network, element by element from the marks of
-/// nodes, without following the arcs again.
+/// Lists the elements that a flood has reached. Tests the marks of each element's nodes instead of
+/// following the arcs again, which is faster if the flood has reached much of the network.
 struct WholeElements {
   /// The part of an element in the result.
   private enum Part {
@@ -34,7 +34,7 @@ struct WholeElements {
     self.configuration = configuration
   }
 
-  /// Whether `elements` returns the same result as the marks of spans, but faster.
+  /// Whether `elements` is faster than a list from the marks of spans, and returns the same result.
   var isSooner: Bool {
     // If every arc conducts in both directions, a span is crossed if one of its ends is crossed.
     (rule.isBlind || view.graph.isUndirected) && !flood.barriers.checksSpans && rule.outward == nil

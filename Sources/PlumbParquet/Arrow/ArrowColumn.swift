@@ -13,17 +13,17 @@ enum ArrowStorage: Sendable, Equatable {
   /// Bytes of any length, with views of 16 bytes that contain or refer to them.
   case views
   case structure
-  /// Lists, with offsets of 4 or 8 bytes, and with sizes if they are views.
+  /// Lists with offsets of 4 or 8 bytes. List views also have sizes.
   case list(width: Int, isView: Bool)
   /// Maps: lists of structures of a key and a value.
   case map
   /// Lists of one length.
   case fixedList(length: Int)
-  /// Unions, with so many buffers.
+  /// Unions with the given number of buffers.
   case union(bufferCount: Int)
   /// The ends of runs, and a value for each run.
   case runEnds
-  /// Indices into a dictionary, whose values the only child describes.
+  /// Indices into a dictionary. The only child of the column describes the dictionary's values.
   case dictionary(id: Int64, index: ArrowIndex)
 }
 
@@ -34,7 +34,7 @@ struct ArrowIndex: Sendable, Hashable {
   var isSigned: Bool
 }
 
-/// A column of an Arrow stream, or a column below it.
+/// A column of an Arrow stream, or a child of such a column.
 struct ArrowColumn: Sendable {
   var field: ColumnField
   var storage: ArrowStorage
@@ -53,7 +53,7 @@ struct ArrowColumn: Sendable {
     }
   }
 
-  /// The columns below that have buffers in the same record batch.
+  /// The children that have buffers in the same record batch.
   private var parts: [ArrowColumn] {
     if case .dictionary = storage { [] } else { children }
   }

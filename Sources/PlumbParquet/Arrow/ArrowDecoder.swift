@@ -1,7 +1,8 @@
 import PlumbCore
 import PlumbIO
 
-/// Decodes one column of a record batch, whose values and buffers are stored in the order of the schema.
+/// Decodes one column of a record batch. The values and buffers of a record batch are stored in the order
+/// of the schema.
 struct ArrowDecoder {
   /// The next column, buffer and count of views of a record batch.
   struct Position: Sendable {
@@ -29,9 +30,9 @@ struct ArrowDecoder {
     (self.batch, self.dictionaries, self.position) = (batch, dictionaries, position)
   }
 
-  /// Decodes a column that is not refused.
+  /// Decodes a column whose type is supported.
   ///
-  /// - Parameter outer: the rows that are not null in the structure around the column; nil if all are.
+  /// - Parameter outer: the rows in which the structure around the column is not null; nil for all rows.
   mutating func column(
     _ column: ArrowColumn, count: Int, in outer: [UInt8]? = nil
   ) throws(FormatError) -> ValueColumn {
@@ -304,8 +305,8 @@ struct ArrowDecoder {
     return indices
   }
 
-  /// Indices in 32 bits; those that are negative or too large become the largest that is not `none`, which no
-  /// dictionary has.
+  /// Converts indices to 32 bits. Negative indices and indices that are too large become
+  /// `ColumnRows.none - 1`, which is outside every dictionary.
   private static func indices<Number: FixedWidthInteger & BitwiseCopyable>(
     _ bytes: UnsafeRawBufferPointer, _: Number.Type, _ count: Int
   ) -> [UInt32] {

@@ -9,7 +9,7 @@ struct ArrowFixedValues {
 
   /// The values as the kind of a column requires.
   ///
-  /// - Precondition: `width` is at least 1 and the size of the kind's values.
+  /// - Precondition: `width` is the size of a value in bytes; it is at least 1 and valid for the kind.
   func values(_ kind: ColumnKind, width: Int) throws(FormatError) -> ColumnValues {
     switch (kind, width) {
     case (.integer(_, true), 1): .int8(numbers())
@@ -45,7 +45,7 @@ struct ArrowFixedValues {
     return values
   }
 
-  /// Clears the values at null rows, which can be any.
+  /// Sets the values of null rows to `empty`, because Arrow does not define the values of null rows.
   private func clear<Value: BitwiseCopyable>(_ values: inout [Value], _ empty: Value) {
     guard let validity else { return }
     values.withUnsafeMutableBufferPointer { values in

@@ -22,7 +22,8 @@ final class ArrowMessageReader {
   private var isAtEnd = false
   private var isFile = false
 
-  /// The bytes that are allocated before a message has proved to be as long as it declares.
+  /// The maximum number of bytes that are allocated before any byte of a message is read, because the
+  /// message may be shorter than it declares.
   private static let step = 16 << 20
   private static let mark: UInt32 = 0xFFFF_FFFF
 

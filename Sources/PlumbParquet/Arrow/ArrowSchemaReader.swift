@@ -3,7 +3,7 @@ import PlumbIO
 
 /// Reads the description of the columns of an Arrow stream.
 struct ArrowSchemaReader {
-  /// Whether unions have a validity, as in old versions of the format.
+  /// Whether unions have a validity bitmap, as in old versions of the format.
   private let areUnionsNullable: Bool
   private var columnsLeft = ParquetLimits.schemaElements
   private var textLeft = ParquetLimits.footerBytes
@@ -11,7 +11,7 @@ struct ArrowSchemaReader {
   private(set) var columns: [ArrowColumn] = []
 
   init(_ message: ArrowIncoming) throws(FormatError) {
-    // Version 4 is the last before the current one.
+    // 3 is the value of the metadata version V4, which precedes the current version V5.
     guard message.version >= 3 else {
       throw FormatError(
         "Arrow of a version before 0.8 is not supported", code: .unsupported)
@@ -78,7 +78,7 @@ struct ArrowSchemaReader {
     return try dictionary(encoding, of: column)
   }
 
-  /// A column of indices into a dictionary of a column's values.
+  /// Returns a dictionary-encoded column. Its dictionary contains the values that `values` describes.
   private func dictionary(
     _ encoding: FlatBufferTable, of values: ArrowColumn
   ) throws(FormatError) -> ArrowColumn {

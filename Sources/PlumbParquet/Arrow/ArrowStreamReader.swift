@@ -13,10 +13,11 @@ package final class ArrowStreamReader: ColumnTable {
   private var dictionaries: ArrowDictionaries
   private var batchCount = 0
 
-  /// The number of first bytes that identify a stream or a file.
+  /// The number of leading bytes to pass to `isArrow`.
   package static let markCount = 8
 
-  /// Whether bytes begin like an Arrow file, or like a stream: with the mark of a message, which precedes its size.
+  /// Whether bytes begin with the magic of an Arrow file, or with the marker of the first message of an
+  /// Arrow stream.
   package static func isArrow(_ start: [UInt8]) -> Bool {
     start.starts(with: Array("ARROW1".utf8)) || start.starts(with: [0xFF, 0xFF, 0xFF, 0xFF])
   }

@@ -9,7 +9,8 @@ package final class ArrowStreamWriter: TableWriter {
 
   /// The largest number of rows in a record batch.
   private static let rowLimit = 1 << 18
-  /// The bytes of a column's values of different lengths, whose positions have 31 bits.
+  /// The maximum size in bytes of a column of variable-length values in a record batch of several
+  /// rows. The offsets of the values are signed 32-bit integers.
   private static let byteLimit = 1 << 30
 
   /// - Parameters:
@@ -73,7 +74,7 @@ package final class ArrowStreamWriter: TableWriter {
 }
 
 extension ColumnBatch {
-  /// The bytes of the largest column of values of different lengths.
+  /// The size in bytes of the rows of the largest column of variable-length values.
   fileprivate func largestColumn(_ rows: Range<Int>) -> Int {
     columns.reduce(0) { largest, column in
       guard case .bytes(let offsets, _) = column.values, offsets.count > rows.upperBound else {

@@ -38,7 +38,7 @@ struct ArrowTexts {
   }
 
   private static var fault: FormatError {
-    ArrowFault.damaged("it has text outside its buffer")
+    ArrowFault.damaged("a value is outside its buffer")
   }
 
   /// Whether a null row has bytes.

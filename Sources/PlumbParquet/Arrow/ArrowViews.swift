@@ -48,7 +48,7 @@ struct ArrowViews {
     validity.map { $0[row >> 3] >> UInt8(row & 7) & 1 == 0 } ?? false
   }
 
-  /// A number of a row's view.
+  /// Returns the 32-bit integer at an offset in a row's view.
   private func word(_ row: Int, _ offset: Int) -> Int32 {
     Int32(
       littleEndian: bytes.loadUnaligned(fromByteOffset: 16 * row + offset, as: Int32.self))

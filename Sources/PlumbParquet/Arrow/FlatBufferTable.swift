@@ -1,12 +1,12 @@
 import PlumbIO
 
-/// A table of a message in the format FlatBuffers. Every position is checked against the message's size.
+/// A FlatBuffers table in a message. Every position is checked against the message's size.
 ///
 /// The message must outlive the table.
 struct FlatBufferTable {
   private let bytes: UnsafeRawBufferPointer
   private let start: Int
-  /// The position of the fields' offsets of 2 bytes each.
+  /// The position of the list of field offsets, each of which has 2 bytes.
   private let offsets: Int
   private let fieldCount: Int
 
@@ -30,7 +30,7 @@ struct FlatBufferTable {
     ArrowFault.damaged("a part of a message is outside the message")
   }
 
-  /// - Precondition: the message has the bytes of the number.
+  /// - Precondition: the whole number is within the message.
   private static func load<Number: FixedWidthInteger & BitwiseCopyable>(
     _: Number.Type, _ bytes: UnsafeRawBufferPointer, _ position: Int
   ) -> Number {

@@ -64,7 +64,8 @@ struct FlatBufferWriter {
 
   // MARK: Tables
 
-  /// Writes a table, whose fields `body` adds. Parts to which the fields refer are written before.
+  /// Writes a table, whose fields `body` adds. Parts to which the fields refer must be written before the
+  /// table.
   mutating func table(fieldCount: Int, _ body: (inout FlatBufferWriter) -> Void) -> Reference {
     fields = Array(repeating: 0, count: fieldCount)
     tableStart = reversed.count
@@ -77,7 +78,7 @@ struct FlatBufferWriter {
     }
     push(UInt16(truncatingIfNeeded: table - tableStart))
     push(UInt16(truncatingIfNeeded: 4 + 2 * fields.count))
-    // The table begins with the distance of the list of its fields.
+    // A table begins with the distance to its vtable, which lists the positions of the fields.
     let distance = UInt32(truncatingIfNeeded: reversed.count - table)
     for byte in 0..<4 {
       reversed[table - 1 - byte] = UInt8(truncatingIfNeeded: distance >> UInt32(8 * byte))

@@ -23,8 +23,8 @@ extension ValueColumn {
 }
 
 extension ColumnValues {
-  /// Appends values of the same type. The memory grows in place, because it has no other owner after `self` has
-  /// been replaced.
+  /// Appends values of the same type. An empty value replaces `self` first, so that the memory has a single
+  /// owner and grows without a copy.
   fileprivate mutating func append(_ other: ColumnValues) {
     switch self {
     case .booleans, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float16,

@@ -22,14 +22,15 @@ enum ColumnValidity {
     }
   }
 
-  /// Clears the bits of rows that are null in another column; nil if no row is null.
+  /// The validity of rows that are null if they are null in either of two columns; nil if no row is null.
   static func intersection(_ first: [UInt8]?, _ second: [UInt8]?) -> [UInt8]? {
     guard var bits = first, let second else { return first ?? second }
     for (index, byte) in second.enumerated() where index < bits.count { bits[index] &= byte }
     return bits
   }
 
-  /// The validity of the rows of a column and then those of another column.
+  /// The validity of the rows of one column, followed by the validity of the rows of another column; nil if
+  /// no row is null.
   static func joined(
     _ first: [UInt8]?, _ firstCount: Int, _ second: [UInt8]?, _ secondCount: Int
   ) -> [UInt8]? {

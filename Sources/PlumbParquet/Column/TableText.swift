@@ -4,7 +4,7 @@ import PlumbIO
 enum TableText {
   // MARK: Times
 
-  /// A time of day such as `10:00:00`, with as many decimals as needed: 3, 6 or 9.
+  /// A time of day such as `10:00:00`, with as many decimals as needed: 0, 3, 6 or 9.
   static func time(_ value: Int64, _ unit: TimeUnit) -> String {
     let seconds = value.floorDivided(by: unit.perSecond)
     let time = ISOTime.timeText(
@@ -82,7 +82,7 @@ enum TableText {
     return (text.isEmpty ? "0" : String(decoding: text.reversed(), as: UTF8.self), isNegative)
   }
 
-  /// The number with the bits of an IEEE number of 16 bits.
+  /// The value of a 16-bit IEEE floating-point number with the given bits.
   static func float(bits: UInt16) -> Float {
     let exponent = Int(bits >> 10 & 0x1F)
     let fraction = Float(bits & 0x3FF)

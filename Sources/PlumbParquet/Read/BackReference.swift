@@ -1,7 +1,7 @@
-/// Copies bytes of the output that was decompressed before, as Snappy and LZ4 do.
+/// Copies the bytes of literals and of back references for the Snappy and LZ4 decoders.
 enum BackReference {
   /// Appends `length` bytes that begin `distance` bytes before the end of the output; the ranges may
-  /// overlap. Up to 63 bytes after the end are overwritten with any content.
+  /// overlap. Up to 15 bytes after the appended bytes are overwritten with unspecified content.
   ///
   /// - Precondition: the output has at least `distance` bytes, and `distance` is not 0.
   @inline(__always)
@@ -35,7 +35,8 @@ enum BackReference {
     }
   }
 
-  /// Copies bytes of the input. Up to 15 bytes after the ends of both are read and overwritten.
+  /// Copies a literal of at most 16 bytes as 16 bytes: the bytes after the literal are read, and the bytes
+  /// after its copy are overwritten with unspecified content. Longer literals are copied exactly.
   @inline(__always)
   static func copy(
     literal source: UnsafeRawPointer, to end: UnsafeMutableRawPointer, length: Int

@@ -55,7 +55,8 @@ struct ColumnAssembly {
     ParquetFault.damaged("the lists of a row group have different lengths")
   }
 
-  /// The entries at which rows begin, or list elements in lists; nil if each entry is a row.
+  /// The entries at which rows begin or, within lists, at which list elements begin; nil if each entry is
+  /// a row.
   private func slots(
     _ values: LeafValues, _ lists: [Int]
   ) throws(FormatError) -> [UInt32]? {
@@ -72,11 +73,12 @@ struct ColumnAssembly {
     return slots
   }
 
-  /// The positions of the first element of each list among all elements, and their number.
+  /// For each list, the index of its first element among the elements of all lists. The last value is the
+  /// number of elements of all lists.
   ///
   /// - Parameters:
-  ///   - levels: the definition levels of the lists around an element.
-  ///   - outer: those of the lists around the list.
+  ///   - levels: for each list around an element, the definition level of the elements of this list.
+  ///   - outer: the same levels for the lists around the list itself.
   private func offsets(
     _ values: LeafValues, _ levels: [Int], outer: [Int]
   ) throws(FormatError) -> [Int] {

@@ -1,7 +1,8 @@
 import PlumbIO
 import Synchronization
 
-/// The memory for the decoded values of a row group or a record batch, which its columns share.
+/// The memory limit for the decoded values of a row group or a record batch. All of its columns share the
+/// limit.
 final class DecodeBudget: Sendable {
   private let left: Atomic<Int>
   private let limit: Int
@@ -9,15 +10,15 @@ final class DecodeBudget: Sendable {
 
   /// - Parameters:
   ///   - limit: the number of bytes.
-  ///   - part: what has the values, for messages.
+  ///   - part: the words for the row group or the record batch in messages.
   init(limit: Int = ParquetLimits.decodedBytes, of part: String = "the row group") {
     left = Atomic(limit)
     (self.limit, self.part) = (limit, part)
   }
 
-  /// Takes `count` times `width` bytes.
+  /// Reserves `count` times `width` bytes.
   ///
-  /// - Throws: if they are more than the rest.
+  /// - Throws: if fewer bytes remain.
   func take(_ count: Int, width: Int = 1) throws(FormatError) {
     let (size, overflow) = count.multipliedReportingOverflow(by: width)
     guard !overflow, size <= limit,

@@ -1,6 +1,7 @@
 import PlumbIO
 
-/// Decodes DELTA_BINARY_PACKED: blocks of differences, each with its own number of bits.
+/// Decodes DELTA_BINARY_PACKED: blocks of differences. A block consists of parts, and each part has a
+/// separate bit width.
 enum DeltaDecoder {
   /// Decodes `count` numbers.
   ///

@@ -3,18 +3,19 @@ import PlumbIO
 
 /// The decoded values of one column of a row group.
 ///
-/// An entry is a row, or in lists an element or a list without elements.
+/// Outside of lists, an entry is a row. In lists, an entry is an element or a list without elements.
 struct LeafValues: Sendable {
   var values: ColumnValues
   var entryCount: Int
-  /// For each definition level from 1, the entries at that level or above it; nil if all are.
+  /// For each definition level from 1, a bitmap of the entries whose level is this level or higher; nil
+  /// if this applies to all entries.
   var validity: [[UInt8]?]
   /// The repetition level of each entry; nil outside of lists.
   var repetitions: [UInt8]?
   /// The unit of times in 96 bits, if it is not nanoseconds.
   var unit: TimeUnit?
 
-  /// Whether an entry has a definition level or a higher one.
+  /// Whether the definition level of an entry is at least `level`.
   func isAt(_ level: Int, _ entry: Int) -> Bool {
     guard level > 0, let bits = validity[level - 1] else { return true }
     return bits[entry >> 3] >> UInt8(truncatingIfNeeded: entry & 7) & 1 == 1
@@ -177,7 +178,7 @@ struct LeafReader {
     return times
   }
 
-  /// The times in a unit; nil if one is outside its range or not a multiple of it.
+  /// The times in a unit; nil if a time overflows 64 bits in the unit, or is not a multiple of the unit.
   private static func times(_ bytes: [UInt8], _ validity: [UInt8]?, unit: TimeUnit) -> [Int64]? {
     let perUnit = 1_000_000_000 / unit.perSecond
     let perDay = unit.perSecond * 86_400

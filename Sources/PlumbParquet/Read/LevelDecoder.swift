@@ -5,8 +5,8 @@ struct LevelDecoder {
   private let maximum: Int
   private let bitWidth: Int
   private let rowCount: Int
-  /// For each level from 1, one bit per row that is 1 if the row's level is at least that level; nil while
-  /// all are.
+  /// For each level from 1, one bit per row, which is 1 if the row's level is at least that level. Nil while
+  /// all bits are 1.
   private(set) var validity: [[UInt8]?]
   /// The repetition levels; nil outside of lists.
   private(set) var repetitions: [UInt8]?
@@ -23,7 +23,7 @@ struct LevelDecoder {
     validity = [[UInt8]?](repeating: nil, count: maximum)
   }
 
-  /// The number of values of the page that are not null.
+  /// Decodes the levels of a page, and returns the number of its values that are not null.
   ///
   /// - Parameter row: the first row of the page.
   mutating func decode(_ page: DataPage, row: Int) throws(FormatError) -> Int {
@@ -104,8 +104,8 @@ struct LevelDecoder {
     return present
   }
 
-  /// Moves the `present` values at the start of the output of the last page to their rows, and fills the
-  /// rows of nulls with `empty`.
+  /// Moves the first `present` values of `output` to the rows of the last decoded page that are not null, and
+  /// sets the other rows to `empty`.
   @inline(__always)
   func spread<Value: BitwiseCopyable>(
     _ output: UnsafeMutablePointer<Value>, count: Int, present: Int, empty: Value
@@ -126,7 +126,7 @@ struct LevelDecoder {
     }
   }
 
-  /// Moves values of `width` bytes in the same way.
+  /// Moves values of `width` bytes in the same way, and sets the other rows to zeros.
   func spread(_ output: UnsafeMutableRawPointer, width: Int, count: Int, present: Int) {
     if present == count { return }
     let highest = UInt8(truncatingIfNeeded: maximum)

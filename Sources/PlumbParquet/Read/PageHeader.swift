@@ -4,7 +4,7 @@ import PlumbIO
 struct PageHeader {
   enum Kind: Int32 { case data, index, dictionary, dataV2 }
 
-  /// Nil for a kind of later versions.
+  /// The type of the page; nil for a type that later versions of Parquet define.
   var kind: Kind?
   var unpackedSize = -1
   var packedSize = -1

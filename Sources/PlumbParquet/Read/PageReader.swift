@@ -8,7 +8,7 @@ struct DataPage {
   var encoding: PageEncoding
   /// The definition levels; empty if the column has none.
   var levels: UnsafeRawBufferPointer
-  /// Whether the levels are packed in the old way, the most significant bits first.
+  /// Whether the levels have the deprecated encoding BIT_PACKED, with the most significant bits first.
   var areLevelsPacked = false
   /// The repetition levels; empty outside of lists.
   var repetitions: UnsafeRawBufferPointer
@@ -42,7 +42,7 @@ final class PageReader {
     valuesLeft = chunk.valueCount
     levelWidth = Int.bitWidth - leaf.definition.leadingZeroBitCount
     repetitionWidth = Int.bitWidth - leaf.repetition.leadingZeroBitCount
-    // Writers give a column without values any offset.
+    // The offset of a column without values is arbitrary, and is ignored.
     let start = chunk.valueCount == 0 ? source.count : chunk.start
     guard start >= 4, start <= source.count,
       chunk.valueCount == 0 || chunk.packedSize <= source.count - start
@@ -55,7 +55,7 @@ final class PageReader {
     guard chunk.packedSize <= ParquetLimits.rowGroupBytes else {
       throw ParquetFault.tooLarge("a column of a row group has \(chunk.packedSize) bytes")
     }
-    // Old writers did not count the header of the dictionary.
+    // The size from old writers does not include the header of the dictionary page.
     byteCount = min(chunk.packedSize + 100, source.count - start)
     bytes = PaddedBytes(capacity: byteCount)
     try source.read(at: start, into: bytes.prefix(byteCount))
@@ -134,7 +134,7 @@ final class PageReader {
       values: UnsafeRawBufferPointer(rebasing: bytes[next...]))
   }
 
-  /// Takes levels from the start of the rest of a page.
+  /// Returns the levels that start at `next`, and moves `next` to the end of the levels.
   private func levels(
     _ bytes: UnsafeRawBufferPointer, _ next: inout Int, count: Int, bitWidth: Int, arePacked: Bool
   ) throws(FormatError) -> UnsafeRawBufferPointer {

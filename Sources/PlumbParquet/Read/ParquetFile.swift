@@ -197,7 +197,7 @@ package final class ParquetFile: Sendable {
       }, rowCount: group.rowCount)
   }
 
-  /// The bytes of columns of a row group, without those of damaged columns.
+  /// The byte ranges of columns in a row group; damaged columns are omitted.
   ///
   /// - Precondition: the row group and the columns exist.
   func bytes(ofRowGroup rowGroup: Int, columns selected: [Int]) -> [Range<Int>] {

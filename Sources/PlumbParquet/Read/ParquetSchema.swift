@@ -98,7 +98,7 @@ struct ParquetSchema {
     var definition = 0
     /// The definition levels of the elements of the lists around the element.
     var lists: [Int] = []
-    /// The names around the name, for messages.
+    /// The names of the structures around the element, each followed by a period, for messages.
     var prefix = ""
 
     func inside(_ name: String, definition: Int) -> Place {
@@ -135,7 +135,7 @@ struct ParquetSchema {
   private mutating func column(_ place: Place) throws(FormatError) -> ParquetColumn {
     let element = try take(place)
     guard element.repetition == .repeated else { return try column(element, place) }
-    // Old writers have no structure around lists.
+    // In some files, a repeated element is a list without a structure around it.
     let values = try column(element, place.element)
     return list(of: values, named: element, false, definition: place.definition, place.element)
   }
@@ -152,7 +152,7 @@ struct ParquetSchema {
     }
     let isMap =
       element.logical == .map || element.converted == .map || element.converted == .mapKeyValue
-    // Old writers also annotate the keys and values.
+    // Old writers also annotate the repeated structure of keys and values as a map.
     if isMap, element.repetition != .repeated || isAroundPairs(element) {
       return try maps(element, inner)
     }
@@ -235,8 +235,8 @@ struct ParquetSchema {
     }
     let repeated = elements[next]
     let element = place.element
-    // A structure with one member is the element itself if its name is one of old writers, or if the
-    // member is repeated.
+    // A repeated structure with one member is the element itself if old writers use its name for elements,
+    // or if the member is repeated.
     let isElement =
       repeated.type != nil || repeated.childCount != 1 || repeated.name == "array"
       || repeated.name == column.name + "_tuple"

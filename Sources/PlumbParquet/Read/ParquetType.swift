@@ -45,7 +45,7 @@ enum LogicalType: Equatable {
   case integer(bits: Int, isSigned: Bool)
   /// WKB, with its CRS; nil for longitude and latitude.
   case geometry(crs: String?, isGeography: Bool)
-  /// A type of later versions.
+  /// A type that later versions of Parquet define.
   case unknown
 }
 

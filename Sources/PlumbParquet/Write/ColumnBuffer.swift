@@ -33,8 +33,8 @@ struct ColumnBuffer {
 
   /// Adds rows of a column.
   ///
-  /// - Parameter outer: the validity of the structure that contains the column; nil if there is none or it is
-  ///   not null in any row.
+  /// - Parameter outer: the validity of the structure that contains the column; nil if no structure contains
+  ///   the column, or if the structure is not null in any row.
   mutating func append(_ column: ValueColumn, outer: [UInt8]?, rows: Range<Int>) throws {
     try setType(column.values)
     let valid = try presence(column, outer, rows)
@@ -263,6 +263,7 @@ struct ColumnBuffer {
     bytes.removeLast(before + room - position)
   }
 
-  /// A page's size has 31 bits, and compression may need some more bytes than the page has.
+  /// The maximum size of a value in bytes. The size of a page is stored as a 31-bit number, and a compressed
+  /// page may be slightly larger than the uncompressed page.
   private static let longestValue = 1 << 30
 }

@@ -88,10 +88,10 @@ struct ColumnChunkEncoder {
     var isDictionary: Bool
   }
 
-  /// The largest number of rows of a page, for readers that skip pages.
+  /// The maximum number of rows in a page. The limit allows readers to skip pages of rows.
   private static let rowLimit = 1 << 17
 
-  /// The rows of the page that begins with a row and a value.
+  /// Returns the page that begins at the given row and value.
   private func nextPage(_ row: Int, _ value: Int) -> Page {
     let indexed = dictionary?.indices.count ?? 0
     let isDictionary = value < indexed || dictionary?.isComplete == true
@@ -112,7 +112,7 @@ struct ColumnChunkEncoder {
     return Page(rows: row..<end, values: value..<endValue, isDictionary: isDictionary)
   }
 
-  /// The last value of a page of values of different lengths.
+  /// The index after the last value of a page that begins at `value`, for values of different lengths.
   private func endOfPage(_ value: Int) -> Int {
     let limit = (value == 0 ? 0 : column.ends[value - 1]) + options.pageBytes
     var end = value

@@ -1,6 +1,7 @@
 import PlumbCore
 
-/// The distinct values of the first values of a column, and the index of each of these values.
+/// The dictionary encoding of a column's first values: the distinct values, and the index of each
+/// value among the distinct values.
 struct ColumnDictionary {
   /// The distinct values in Parquet's plain encoding.
   private(set) var entries: [UInt8] = []
@@ -119,7 +120,7 @@ struct ColumnDictionary {
       return slot
     }
 
-    /// Doubles the table. Half of its slots are empty.
+    /// Doubles the table. At least half of its slots are always empty.
     private mutating func grow() {
       let old = numbers
       numbers = TrivialBuffer(count: 2 * old.count)

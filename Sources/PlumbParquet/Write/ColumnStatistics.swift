@@ -4,7 +4,7 @@ struct ColumnStatistics {
   private(set) var maximum: [UInt8]?
   private(set) var nullCount: Int
 
-  /// Longer text is left out.
+  /// The maximum length in bytes of a minimum or maximum of text. If one of them is longer, both are omitted.
   private static let longestText = 512
 
   /// - Parameter dictionary: the distinct values, if the dictionary is complete.
@@ -72,7 +72,8 @@ struct ColumnStatistics {
       if value > high { high = value }
     }
     guard low <= high else { return }
-    // Positive and negative zero are equal. As a bound, zero has the sign that includes both.
+    // Positive and negative zero are equal. A minimum of zero is written as −0 and a maximum of zero as +0,
+    // so that the range includes both zeros.
     if low == 0 { low = -Number.zero }
     if high == 0 { high = Number.zero }
     (minimum, maximum) = (Self.bytes(low), Self.bytes(high))

@@ -45,7 +45,8 @@ final class GeometryColumns {
 
   // MARK: Rows
 
-  /// The geometries of rows as WKB, and their boxes. Both columns start with the first of the rows.
+  /// The geometries of rows as WKB, and their boxes. The first element of both columns belongs to the
+  /// first of the rows.
   func columns(
     of column: ValueColumn, rows: Range<Int>
   ) throws -> (wkb: ValueColumn, box: ValueColumn) {

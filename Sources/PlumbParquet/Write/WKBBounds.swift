@@ -32,7 +32,7 @@ struct WKBBounds {
     guard bytes[position] <= 1 else { return nil }
     position += 1
     guard let code = word(isLittle) else { return nil }
-    // The dimensions are flags in PostGIS and hundreds in ISO.
+    // Z and M are flags in PostGIS's types, and multiples of 1,000 in ISO types.
     let flags = code >> 29
     if flags & 1 != 0, word(isLittle) == nil { return nil }
     let plain = code & 0x1FFF_FFFF

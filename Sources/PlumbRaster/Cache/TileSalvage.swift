@@ -13,8 +13,8 @@ struct TileSalvage {
   static let sampledSide = 32
   /// If a window contains at most this many cells, each cell is tried, regardless of the sample.
   static let fewCells = 64
-  /// At most `fewest` cells are tried one by one before their window is tried, and at most `few`
-  /// cells after the window has failed.
+  /// If a window has at most `fewest` unread cells, they are read one by one and the window is not
+  /// tried. If the window cannot be read, at most `few` unread cells are read one by one.
   private static let (fewest, few) = (4, 8)
 
   /// A cell that one or more entries request.
@@ -81,7 +81,8 @@ struct TileSalvage {
 
   /// Reads as many of the given cells as possible. The cells are sorted row by row.
   ///
-  /// - Parameter direction: the direction in which surrounding windows were split successfully.
+  /// - Parameter direction: the direction in which the enclosing window was split, if its middle row
+  ///   or column could be read; otherwise nil.
   // Each step of the recursion roughly halves the number of cells. A step does not separate the
   // cells of the middle row or column.
   private mutating func search(_ numbers: [Int], _ direction: Direction? = nil) {

@@ -21,7 +21,7 @@ struct CellSums {
   /// A fraction that differs from 0 or 1 by less than this counts as 0 or 1, because sums have
   /// rounding errors.
   private static let tolerance = 1e-12
-  /// A crossed cell with at most this fraction may be covered by rounding errors only.
+  /// The greatest fraction of a crossed cell that rounding errors alone may cause.
   private static let roundingError = 1e-14
   /// A fraction that is below 0 or above 1 by more than this shows that rings overlap.
   private static let overlap = 1e-6

@@ -28,7 +28,7 @@ struct NoDataRange<Value: BinaryFloatingPoint & Sendable>: Sendable {
   /// Converts a range of doubles. The type must represent both ends exactly.
   init(_ range: NoDataRange<Double>) { (low, high) = (Value(range.low), Value(range.high)) }
 
-  /// GDAL's rule. It also applies to values that are far from the nodata value if their sum is infinite.
+  /// GDAL's rule. A value far from the nodata value is also equal if the sum of the two is infinite.
   private static func isEqual(_ value: Value, _ noData: Value) -> Bool {
     value == noData
       || (value - noData).magnitude < Value.ulpOfOne * (value + noData).magnitude * 2

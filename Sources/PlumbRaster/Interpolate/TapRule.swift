@@ -26,7 +26,7 @@ struct TapRule {
   ///   - status: the status of each tap; `ok` if there is a value.
   ///   - centreColumn: the column (0 or 1) of the point's own cell among the four cells that
   ///     surround the point.
-  ///   - centreRow: the row (0 or 1) of the own cell among these four cells.
+  ///   - centreRow: the row (0 or 1) of the point's own cell among these four cells.
   ///   - x: the distance of the point from the left cells' centres, in cells.
   ///   - y: the distance of the point from the upper cells' centres, in cells.
   @inline(__always)

@@ -54,7 +54,7 @@ struct MosaicIndex {
       (self.box, self.xScale, self.yScale) = (box, xScale, yScale)
       self.starts = SharedPointer(starts)
       self.members = SharedPointer(members)
-      // The tolerance exceeds that of the shifts.
+      // The tolerance of 1e-5 periods is larger than the tolerance with which `next` computes shifts.
       let step = (period ?? 0) * (1 - 1e-5)
       unshifted = (known.maxX - step, known.minX + step)
     }

@@ -27,10 +27,10 @@ struct MosaicQueue {
   ///
   /// - Parameters:
   ///   - fileLevel: the level of the file.
-  ///   - done: the level of the previous file of the points.
+  ///   - done: the level at which the points were last looked up; -1 if they have not been looked up yet.
   static func level(_ fileLevel: Int, after done: Int) -> Int { max(fileLevel, done + 1) }
 
-  /// - Parameter done: the level of the previous file of the points.
+  /// - Parameter done: the level at which the points were last looked up; -1 if they have not been looked up.
   mutating func append(_ points: [MosaicVisit], after done: Int) {
     var rest = points[...]
     while let first = rest.first {

@@ -4,7 +4,7 @@ import PlumbCore
 struct BandColumns: Sendable {
   /// The bands, one for each of `columns`.
   let bands: [Int]
-  /// Columns of the file's own pixel types.
+  /// The columns for the values, each in the pixel type that the band has in the file.
   let columns: [ValueColumn]
   /// The places of all bands, if they are stored together and only their values determine which cells are valid;
   /// otherwise nil. They are prepared once for many tiles, because counting references to a thousand columns takes

@@ -138,8 +138,8 @@ struct PointLocator: Sendable {
     }
   }
 
-  /// Locates the points that are outside an affine grid again after shifting them by whole periods,
-  /// if x is periodic.
+  /// If x is periodic, shifts the points that are outside an affine grid by whole periods, and
+  /// locates them again.
   private func locatePeriods(
     _ profile: RasterProfile, _ coordinates: PointCoordinates, first: Int, count: Int,
     keepsPositions: Bool, into block: borrowing CellBlock

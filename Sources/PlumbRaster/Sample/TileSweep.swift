@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// A share of the tiles of rasters with one grid. A share is read for all parts of a batch before
-/// the next share is read.
+/// One pass over the tiles of rasters that share a grid, or over a range of these tiles. The next pass begins
+/// after these tiles have been read for all parts of a batch.
 struct TileSweep {
   /// The indices of the requests that are read.
   var requests: [Int]

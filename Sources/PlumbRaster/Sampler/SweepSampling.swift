@@ -70,7 +70,8 @@ struct SweepSampling: Sendable {
     reading.cache.count(kept.statistics)
   }
 
-  /// The number of tiles before a tile that may contain taps of the tile's points.
+  /// The number of tiles before the first tile of a sweep that may contain cells for the interpolation
+  /// at the sweep's points; 0 without interpolation.
   private func tilesSpanned(of index: Int) -> Int {
     let profile = requests[index].raster.members[0].profile
     guard resampling != .nearest, let grid = TapGrid(profile, TapRule(resampling)) else { return 0 }

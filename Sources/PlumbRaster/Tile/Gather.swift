@@ -162,7 +162,8 @@ struct AddressGather: ValidityVisitor {
   }
 }
 
-/// The pixel type and the rule of validity of a band, without its names and tables, so that a copy costs nothing.
+/// The pixel type and the validity rule of a band. The names and tables of the band are omitted, so that
+/// copies are cheap.
 struct BandRule {
   let pixelType: PixelType
   let validity: Validity

@@ -30,7 +30,7 @@ extension Raster {
     }
   }
 
-  /// Whether a tile contains several dates of its cells.
+  /// Whether each tile contains the values of several dates.
   package var hasDatesTogether: Bool {
     guard members.count == 1 else { return false }
     let profile = members[0].profile

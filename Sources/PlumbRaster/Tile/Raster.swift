@@ -11,7 +11,7 @@ public final class Raster: Sendable {
   /// The bands of the raster or mosaic, each with a type that can represent the values of all
   /// members.
   public let bands: [Band]
-  /// The bands that are the alpha band of other bands in at least one member.
+  /// The indices of the bands that at least one member uses as an alpha band.
   let alphaBands: Set<Int>
   /// The distinct CRSs of the members; nil for members without a CRS.
   public var references: [String?] { mosaicReferences ?? [members[0].profile.reference] }
@@ -27,8 +27,8 @@ public final class Raster: Sendable {
   let firstSourceID: UInt32
 
   private static let nextSourceID = Atomic<UInt32>(0)
-  /// The overviews by the binary logarithm of the maximum width of their cells; a nil value
-  /// represents the raster itself.
+  /// The overviews used so far, by the binary logarithm of the maximum cell width in cells of the
+  /// raster; the value is nil if the raster itself is used.
   private let overviews = Mutex<[Int: Raster?]>([:])
 
   /// - Throws: if there are no members, if the members differ in their number of bands, scale or

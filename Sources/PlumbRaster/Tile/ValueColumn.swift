@@ -99,7 +99,7 @@ public struct RasterAnswer: Sendable {
     }
   }
 
-  /// Creates an answer whose columns are not bands.
+  /// Creates an answer whose columns differ from the requested bands, such as statistics of several dates.
   ///
   /// - Parameter valueColumns: the indices of the columns that determine whether a point has a value.
   package init(columns: [ValueColumn], valueColumns: [Int]) {

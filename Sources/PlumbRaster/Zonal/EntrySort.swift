@@ -70,7 +70,7 @@ struct EntrySort: Sendable {
     }
   }
 
-  /// An integer whose order is that of the values.
+  /// The integer key of a value. The order of keys is the order of their values.
   @inline(__always)
   private static func key(_ value: Double) -> UInt64 {
     let bits = value.bitPattern

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts the areas that have not been read for each tile, so that tiles can be removed from the cache after
-/// their last use.
+/// For each tile, counts the areas that have not been read yet, so that the tile can be removed from the
+/// cache after its last use.
 final class TileUses: Sendable {
   private let members: [ZonalGrid.Member]
   /// The index in `counts` of the first tile of each file.

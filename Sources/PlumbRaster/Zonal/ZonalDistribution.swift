@@ -102,7 +102,7 @@ package struct ZonalDistribution: Sendable {
     }
   }
 
-  /// Replaces groups of neighbouring values by one of their values each, so that about `count`
+  /// Replaces each group of neighbouring values with one value of the group, so that about `count`
   /// values remain.
   private mutating func replaceNeighbours(count: Int) {
     let total = memory.reduce(0) { $0 + $1.weight }

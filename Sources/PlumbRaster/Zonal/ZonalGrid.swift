@@ -131,7 +131,7 @@ package struct ZonalGrid: Sendable {
     let start = position(0, 0)
     guard abs(start.x) < 1e9, abs(start.y) < 1e9 else { return nil }
     let nearest = SIMD2(start.x.rounded(), start.y.rounded())
-    // If the cells are equal, other corners of the grid are also on the other grid.
+    // Three corners are tested, because cells that differ in size or rotation may share one corner.
     for (column, row) in [(0, 0), (grid.width, 0), (0, grid.height)] {
       let off = position(column, row) - nearest - SIMD2(Double(column), Double(row))
       guard abs(off.x) <= tolerance, abs(off.y) <= tolerance else { return nil }

@@ -24,14 +24,14 @@ extension PixelType {
 }
 
 extension UnsafeBufferPointer<CoverageStore.Run> {
-  /// The runs as the kernels read them. The layout is the same.
+  /// The runs as the C type that the kernels read, which has the same layout.
   var kernelRuns: UnsafePointer<plumb_zonal_run>? {
     UnsafeRawPointer(baseAddress)?.assumingMemoryBound(to: plumb_zonal_run.self)
   }
 }
 
 extension UnsafeBufferPointer<CoverageStore.Cell> {
-  /// The cells as the kernels read them. The layout is the same.
+  /// The cells as the C type that the kernels read, which has the same layout.
   var kernelCells: UnsafePointer<plumb_zonal_cell>? {
     UnsafeRawPointer(baseAddress)?.assumingMemoryBound(to: plumb_zonal_cell.self)
   }

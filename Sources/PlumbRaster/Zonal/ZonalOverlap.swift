@@ -1,9 +1,9 @@
 /// The cells that several files of a raster contain. The first file with a value in any of the requested bands
 /// provides the values of a cell in all bands.
 struct ZonalOverlap {
-  /// The windows of these cells that earlier files contain, and the windows that later files
-  /// contain.
+  /// The windows of the cells that earlier files also contain.
   var earlier: [CellWindow] = []
+  /// The windows of the cells that later files also contain.
   var later: [CellWindow] = []
   /// The number of the current file.
   var file = 0

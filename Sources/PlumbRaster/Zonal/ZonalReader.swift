@@ -13,7 +13,7 @@ final class ZonalReader {
   /// The buffer for values. It is allocated at the first read because, with many rasters, a worker
   /// reads only some of them.
   private var buffer: ZonalBuffer?
-  /// The counts of small integers; nil until values are needed one by one.
+  /// The counts of integers of 8 or 16 bits; nil until single values are needed.
   private var counts: ZonalCounts?
   /// Recently used tiles, so that the next area needs no lookup in the cache. The position of a
   /// tile in the array is computed from its key. The array is empty between reads.
@@ -107,8 +107,8 @@ final class ZonalReader {
 
   /// Reads the cells of an area in all files.
   ///
-  /// - Parameter values: whether values are read; if not, only the files of the cells that several files
-  ///   contain are found.
+  /// - Parameter values: whether to add the values. If false, the method only determines which file
+  ///   provides each cell that several files contain.
   private func read(_ work: Work, values: Bool) {
     for (number, file) in cells.members.enumerated() where values || file.overlaps {
       guard let window = file.window.intersection(work.area.window) else { continue }
@@ -243,8 +243,8 @@ final class ZonalReader {
     }
   }
 
-  /// The counts for the values of a type; nil if values are not needed one by one, are kept in order, or are not
-  /// counted.
+  /// Returns the counts for a type; nil if single values are not needed, if values are kept in the order of
+  /// the cells, or if the type is not an integer of 8 or 16 bits.
   private func counts(for type: PixelType, _ work: Work) -> ZonalCounts? {
     guard let distribution = work.distribution, !work.detail.needsCells,
       !type.isFloatingPoint, type.byteCount <= 2

@@ -1,7 +1,7 @@
 import PlumbCore
 import Synchronization
 
-/// Reads the cells of a raster that areas cover.
+/// Reads the raster cells that areas cover.
 ///
 /// Areas are read in the order of the tiles. A tile is decoded once if the cache can contain the
 /// tiles of all areas that are read at the same time.

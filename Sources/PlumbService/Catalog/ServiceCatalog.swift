@@ -151,7 +151,8 @@ package final class ServiceCatalog: Sendable {
       }
   }
 
-  /// Returns the last component of a path without its extension, or the name of the variable for `era5.nc#t2m`.
+  /// Returns the last component of a path without its extension. For a path such as `era5.nc#t2m`, returns
+  /// the name of the variable.
   static func stem(of path: String) -> String {
     if FileKind(path: path) == nil, let mark = path.utf8.lastIndex(of: UInt8(ascii: "#")) {
       let variable = path[path.utf8.index(after: mark)...].prefix { $0 != "[" }

@@ -111,7 +111,7 @@ struct PictureRequest {
   }
 }
 
-/// A vector picture on which nothing is drawn any longer.
+/// A vector picture whose drawing is complete.
 ///
 /// Invariant: the picture is written once, after drawing has ended, by one thread.
 private struct FinishedPicture: @unchecked Sendable {

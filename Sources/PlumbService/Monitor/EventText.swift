@@ -22,7 +22,7 @@ package enum EventText {
     bytes += [0x0A, 0x0A]
   }
 
-  /// Returns a block without an event that sets the client's last event id.
+  /// Returns a block that contains no event. It sets the client's reconnection time and last event id.
   package static func opening(id: String) -> [UInt8] { Array("retry: 2000\nid: \(id)\n\n".utf8) }
 
   /// A comment that keeps the connection open and shows that the server is running.

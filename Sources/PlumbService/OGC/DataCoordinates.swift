@@ -11,7 +11,7 @@ enum DataCoordinates {
       case "radius": "Returns the cells whose centres are within the radius"
       case "area": "Returns the cells whose centres are in the area"
       default:
-        "Returns values at each vertex and, between two, at the middle of the path through each "
+        "Returns values at each vertex and, between vertices, at the middle of the segment in each "
           + "further cell"
       }
     return "A \(shapes) as well-known text. \(rule)."

@@ -156,7 +156,7 @@ struct DataQuery {
     guard !statistics.isEmpty else { return try values().reply(form) }
     guard times.indices.count <= 1 else {
       throw ServiceError(
-        "'datetime': statistics of an area are those of one date; send an instant")
+        "'datetime': statistics of an area are for one date; send an instant")
     }
     let areas = try AreaReply(shape, statistics, of: image, reference, times)
     return try areas.reply(form, beside: parameters.isEmpty ? nil : values())

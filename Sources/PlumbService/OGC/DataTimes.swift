@@ -1,7 +1,7 @@
 import Plumb
 import PlumbCore
 
-/// The dates of a raster with dates that a query selects.
+/// The dates that a query selects from the dates of a raster.
 struct DataTimes {
   /// The indices of the dates, ascending; empty for a layer without dates.
   let indices: [Int]
@@ -27,7 +27,7 @@ struct DataTimes {
     }
   }
 
-  /// The choice of the last of the dates.
+  /// The choice that selects the last of these dates.
   var choice: ImageChoice {
     var choice = ImageChoice()
     choice.date = indices.last
@@ -37,7 +37,7 @@ struct DataTimes {
   /// The dates as text.
   var texts: [String] { dates.map { dates in indices.map { dates.texts[$0] } } ?? [] }
 
-  /// Adds the values of all dates to those of the last date.
+  /// Adds the values of the other dates to samples that contain the values of the last date.
   ///
   /// - Parameter limit: the maximum number of values.
   /// - Throws: if cells cannot be read.

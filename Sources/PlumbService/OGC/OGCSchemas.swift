@@ -32,8 +32,8 @@ enum OGCSchemas {
     {"minItems":6,"maxItems":6}]}},\
     "datetime":{"name":"datetime","in":"query","required":false,"style":"form","explode":false,\
     "description":"A time, or a start and an end separated by a slash, either of which may be `..` for an \
-    open end. It applies to features with dates, and to their first property with dates, and selects the dates of rasters \
-    with dates, whose last date is the default.",\
+    open end. For features, it applies to the first property with dates. For rasters with dates, it \
+    selects the dates; the default is the last date.",\
     "schema":{"type":"string","pattern":"\(period)","example":"2026-05-01T00:00:00Z/.."}},\
     "z":{"name":"z","in":"query","required":false,"style":"form","explode":false,\
     "description":"Heights; they do not affect the values","schema":{"type":"string",\

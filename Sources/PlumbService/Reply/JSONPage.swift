@@ -26,10 +26,11 @@ struct JSONPage {
     return links
   }
 
-  /// Whether there is a page at a path, which is a path of a page or the start of one.
+  /// Whether a path, which is the request's path or the start of it, is the path of a page.
   private static func isPage(_ path: ArraySlice<String>) -> Bool {
     guard path.first == "arcgis" else { return true }
-    // Services consist of a name and a type, and may be in the folder of utilities.
+    // The path of a service ends with its name and its type. A path that ends with the name has no page.
+    // Services may be in the folder `Utilities`.
     let isInFolder = path.count > 3 && path[3].lowercasedASCII.hasSameBytes(as: "utilities")
     return path.count > 1 && path.count != (isInFolder ? 5 : 4)
   }

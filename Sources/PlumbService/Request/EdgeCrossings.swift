@@ -59,7 +59,7 @@ struct EdgeCrossings {
     }
   }
 
-  /// Whether two numbers of edges can have too many crossings.
+  /// Whether `edges` edges can cross `others` other edges more than `limit` times.
   private static func canCross(_ edges: Int, _ others: Int) -> Bool {
     Double(edges) * Double(others) > Double(limit)
   }
@@ -70,8 +70,8 @@ struct EdgeCrossings {
         + "vertices", kind: .limit)
   }
 
-  /// Adds the number of edges after `number` that cross an edge. Neighbouring edges that share an
-  /// end point do not count.
+  /// Adds to `count` the number of edges with an index above `number` that cross an edge.
+  /// Neighbouring edges that share an end point do not count.
   private func count(
     _ edge: (SIMD2<Double>, SIMD2<Double>), after number: Int, _ count: inout Int
   ) throws(ServiceError) {

@@ -1,7 +1,7 @@
 import PlumbBatch
 import PlumbGeometry
 
-/// The limits of requests and replies that are not configurable.
+/// The fixed limits of requests and replies.
 enum ServiceLimits {
   /// The maximum number of features in one query reply.
   static let records = 2000
@@ -35,8 +35,8 @@ enum ServiceLimits {
     options.joinedVertexLimit = joinedVertices
     return .geodesic(options)
   }
-  /// The maximum number of different cell values of one area, and of listed values of a batch of
-  /// areas.
+  /// The maximum number of distinct cell values of one area, and of values that the results of a batch
+  /// of areas list.
   static let zonalValues = 500_000
   /// The maximum number of vertices of the shapes in all rows of a reply of zonal statistics.
   static let zonalVertices = 5_000_000

@@ -44,7 +44,7 @@ package struct DatedStack: Sendable {
   package let raster: Raster
   /// The dates in ascending order.
   package private(set) var slices: [Slice]
-  /// The number of files with the date and the footprint of an earlier file.
+  /// The number of files, or of bands that are dates, with the date and the footprint of an earlier one.
   package let duplicateCount: Int
   /// The number of distinct grids.
   package let gridCount: Int
@@ -54,7 +54,7 @@ package struct DatedStack: Sendable {
   package let isByDay: Bool
   /// Whether the bands of a file are dates.
   package let hasBandDates: Bool
-  /// The rules from which the stack was made.
+  /// The rules that determine the dates of the files.
   private let dates: ImageDates
   private let grouping: Grouping?
 
@@ -63,7 +63,7 @@ package struct DatedStack: Sendable {
   /// Opens stacks whose dates are comparable. Unless a grouping is given, all stacks are grouped by
   /// day if one of them is, or if only some of them have times of day.
   ///
-  /// - Throws: if a file has no date, and if there are rules although all dates are in documents.
+  /// - Throws: if a file has no date, and if rules are given although documents specify all dates.
   package static func open(
     _ rasters: [Raster], _ dates: ImageDates, grouping: Grouping?
   ) throws -> [DatedStack] {
@@ -76,8 +76,8 @@ package struct DatedStack: Sendable {
     return try comparable(rasters.map { try DatedStack($0, dates, grouping: grouping) })
   }
 
-  /// Stacks whose dates are comparable. A stack without a grouping is grouped by day if another
-  /// stack is, or if it has no times of day.
+  /// Returns stacks whose dates are comparable. If any stack is grouped by day or has no times of day,
+  /// all stacks without a grouping are grouped by day.
   package static func comparable(_ stacks: [DatedStack]) throws -> [DatedStack] {
     guard stacks.contains(where: { $0.isByDay || !$0.hasTimes }),
       stacks.contains(where: { $0.grouping == nil && !$0.isByDay && $0.hasTimes })
@@ -89,7 +89,8 @@ package struct DatedStack: Sendable {
 
   /// - Parameter grouping: nil to group by day if files of one day have several footprints, or are the items of a
   ///   STAC document; otherwise by time.
-  /// - Throws: if a file has no date, and if one file has several times on a day that is one date.
+  /// - Throws: if a file has no date, if files are grouped by day and one file has several times on a day,
+  ///   and if files have the same date in different bands.
   package init(
     _ raster: Raster, _ dates: ImageDates, grouping: Grouping? = nil
   ) throws {
@@ -181,7 +182,7 @@ package struct DatedStack: Sendable {
     request(of: slice.raster, band: slice.band, chosen)
   }
 
-  /// The request for all files; its columns are the columns of each date.
+  /// The request for all files. Its columns are equal to those of the request for a single date.
   ///
   /// - Parameter chosen: the bands that are read, from 0; nil for all.
   package func request(_ chosen: [Int]?) -> RasterSampler.Request {
@@ -197,7 +198,7 @@ package struct DatedStack: Sendable {
   }
 
   /// - Parameter chosen: the bands that are read, from 0; nil for all.
-  /// - Throws: if bands are chosen whose dates differ.
+  /// - Throws: if bands are chosen although each band is a date.
   package func check(_ chosen: [Int]?) throws(PlumbError) {
     if hasBandDates, chosen != nil {
       throw PlumbError(
@@ -281,10 +282,11 @@ package struct DatedStack: Sendable {
         "\(name.printable): \(duplicateCount) \(bands) \(verb) the date of an earlier band, such as members of an "
           + "ensemble or overlapping forecasts; only the first band of a date is used")
     } else if duplicateCount > 0 {
-      let (files, verb) = duplicateCount == 1 ? ("file", "has") : ("files", "have")
+      let item = hasBandDates ? "band" : "file"
+      let (items, verb) = duplicateCount == 1 ? (item, "has") : (item + "s", "have")
       lines.append(
-        "\(name.printable): \(duplicateCount) \(files) \(verb) the date and the footprint of another "
-          + "file; where both have values, the first file by name is used")
+        "\(name.printable): \(duplicateCount) \(items) \(verb) the date and the footprint of another "
+          + "\(item); where both have values, the first file by name is used")
     } else {
       let count = slices.count { slice in
         Self.overlap(slice.raster.members.map(\.profile))

@@ -21,9 +21,9 @@ package struct ImageDates: Sendable {
   /// Whether there are no rules, so that only dates in the files count.
   var isEmpty: Bool { rules.isEmpty }
 
-  /// - Parameter texts: for each rule a pattern of `DatePattern` with wildcards for the name of a file without its
-  ///   extension, `tag:` and the name of a metadata item, or the path of a table with the columns `file` and
-  ///   `date`, and optionally `end`.
+  /// - Parameter texts: one text per rule. A rule is a `DatePattern` with wildcards, which matches the name
+  ///   of a file without its extension; `tag:` followed by the name of a metadata item; or the path of a
+  ///   table with the columns `file` and `date`, and optionally `end`.
   /// - Throws: for an invalid pattern or table.
   package init(_ texts: [String], access: DocumentAccess = .folder) throws {
     try self.init(texts) { _ in access.named }
@@ -43,10 +43,11 @@ package struct ImageDates: Sendable {
     }
   }
 
-  /// The dates of the bands of a file without rules: the dates of the file's time axis or of its
-  /// messages, or the bands' names if all of them are dates.
+  /// The dates of a file's bands if there are no rules. These are the dates of the file's time axis or of its
+  /// messages, or the bands' names if all names are dates.
   ///
-  /// - Throws: if there are rules, or if a band has no date.
+  /// - Returns: nil if there are rules.
+  /// - Throws: if a band has no date.
   func bandDates(of file: any TileSource) throws -> [ImageDate]? {
     guard rules.isEmpty else { return nil }
     let bands = file.profile.bands
@@ -218,7 +219,7 @@ package struct ImageDates: Sendable {
 }
 
 extension Band {
-  /// The date of the band: its time in the file, or its name if that is a date; nil if neither is.
+  /// The date of the band: its time in the file or, without a time, its name; nil if the name is not a date.
   package var namedDate: ImageDate? { date ?? ImageDate(text: name) }
 }
 

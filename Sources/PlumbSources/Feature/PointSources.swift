@@ -79,7 +79,7 @@ final class DelimitedFeatureSource: InputSource {
       try decode(
         DelimitedRows(
           block, columnCount: fields.count, columns: columns, delimiter: reader.header.delimiter,
-          workers: workers))
+          workers: Workers(count: 1)))
     }
     let range = used..<min(waiting.count, used + max(1, limit))
     used = range.upperBound

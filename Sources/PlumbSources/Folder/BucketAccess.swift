@@ -8,8 +8,9 @@ package enum BucketAccess {
   /// - Parameters:
   ///   - text: the name of the file in the document, for messages.
   ///   - hosts: the allowed hosts and buckets.
-  /// - Returns: the access of requests for the file: only its bucket.
-  /// - Throws: if the bucket is not allowed, or if the name might lead to anything but one file in it.
+  /// - Returns: the access for requests for the file, which allows only the file's bucket.
+  /// - Throws: if the bucket is not allowed, or if the key could refer to something other than one file in
+  ///   the bucket.
   package static func checked(
     _ file: BucketName, called text: String, _ hosts: HostAccess
   ) throws(PlumbError) -> HostAccess {

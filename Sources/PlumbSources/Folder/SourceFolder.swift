@@ -51,7 +51,7 @@ package struct SourceFolder: Sendable {
     (boundary, isRemote, hosts) = (other.boundary, other.isRemote, other.hosts)
   }
 
-  /// Returns the folder of a document to which the document refers.
+  /// Returns the folder of another document to which this document refers.
   package func folder(ofDocument path: String) -> SourceFolder {
     SourceFolder(prefix: Self.prefix(of: path), self)
   }

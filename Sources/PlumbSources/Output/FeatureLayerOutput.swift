@@ -103,8 +103,8 @@ package final class FeatureLayerOutput {
     }
   }
 
-  /// Writes the features so far as columns, or commits them to a live table. The features of a
-  /// GeoPackage and of another table are written by `finish`.
+  /// Writes the features that were added since the last call as columns, or commits them to a live
+  /// table. For a GeoPackage or a table that is not live, `finish` writes the features.
   package func flush() throws {
     switch target {
     case .layer(let writer): try writer.flush()

@@ -51,7 +51,7 @@ package struct ColumnarBatch: Sendable {
     return columns
   }
 
-  /// The numbers of rows in the table's batch.
+  /// Converts a range of this batch's rows to a range of rows in the table's batch.
   private func stored(_ range: Range<Int>) -> Range<Int> {
     rows.range.lowerBound + range.lowerBound..<rows.range.lowerBound + range.upperBound
   }
@@ -71,8 +71,8 @@ package final class ColumnarPointReader {
   }
 
   /// - Parameters:
-  ///   - x: the column of longitudes or eastings; nil for the geometries, or for the common names in a file
-  ///     without geometries.
+  ///   - x: the column of longitudes or eastings; nil to use the column of geometries or, in a file without
+  ///     geometries, the columns with common names.
   ///   - y: the column of latitudes or northings.
   ///   - arrow: fills a buffer with the next bytes of an Arrow stream; nil if the path is a file.
   package init(

@@ -31,7 +31,8 @@ package final class PointInput {
   private var rowsBefore = 0
   /// Whether the columns of Parquet and Arrow keep their types; set before the first row is read.
   package var keepsColumns = false
-  /// The CRS that GeoJSON named before its features were read; nil if the CRS is not needed.
+  /// The CRS of GeoJSON as determined before its features are read: `.some(nil)` if GeoJSON names no CRS,
+  /// and nil if the CRS is not needed.
   private var knownCRS: String??
 
   package struct Options {
@@ -290,8 +291,8 @@ package final class PointInput {
   /// Whether all rows can be read again.
   package var canRestart: Bool { bytes?.isRewindable ?? true }
 
-  /// Returns an input that reads the same rows from the first row, without the names and types of their
-  /// fields. This input must not be used afterwards.
+  /// Returns a new input that reads the same rows from the first row, but does not determine the names and
+  /// types of the fields. The old input must not be used afterwards.
   package func restarted() throws -> PointInput {
     var options = options
     (options.needsFields, options.needsTypes) = (false, false)

@@ -9,7 +9,7 @@ package final class BandSelection: TileSource {
   package let profile: RasterProfile
 
   /// - Parameters:
-  ///   - bands: the bands of the source. If it stores bands together, they have no masks.
+  ///   - bands: the bands of the source. If the source is interleaved, the bands must not have masks.
   ///   - dates: the dates of these bands; nil if they have no dates.
   package init(_ source: any TileSource, bands: [Int], dates: [ImageDate]?, path: String) {
     (self.source, self.bands, self.path) = (source, bands, path)
@@ -31,7 +31,7 @@ package final class BandSelection: TileSource {
   package func fetch(_ demand: TileDemand) -> TileFetch? { source.fetch(ofSource(demand)) }
   package func cost(of demand: TileDemand) -> FetchCost { source.cost(of: ofSource(demand)) }
 
-  /// The same demand, with the planes of the source.
+  /// Converts a demand for planes of the selection to a demand for planes of the source.
   private func ofSource(_ demand: TileDemand) -> TileDemand {
     if profile.isInterleaved { return demand }
     let planes =
@@ -88,7 +88,7 @@ package final class BandSelection: TileSource {
   private final class Reader: TileReader {
     private let reader: any TileReader
     private let bands: [Int]
-    /// The number of the source's planes with values. They are followed by the planes of masks.
+    /// The number of planes with values in the source. The planes of masks follow these planes.
     private let planes: Int
 
     init(_ reader: any TileReader, _ bands: [Int], planes: Int) {

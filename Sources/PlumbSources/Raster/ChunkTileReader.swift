@@ -26,14 +26,15 @@ package protocol ChunkTileSource: TileSource {
 }
 
 extension ChunkLayout {
-  /// The size in bytes of the largest tile that has all bands of a cell together. In larger tiles, the bands are
-  /// separate.
+  /// The maximum size in bytes of an interleaved tile, in which the values of all bands of a cell are
+  /// adjacent. If such tiles would be larger, each tile contains one band.
   private static let largestTogether = 32 << 20
 
   /// The profile of a raster whose tiles are the chunks of the array.
   ///
   /// - Parameter base: the profile of the same raster with other tiles.
-  /// - Returns: nil if the array has another shape, or if its chunks are too large.
+  /// - Returns: nil if the shape of the array does not match the size and the bands of the raster, or if
+  ///   the chunks are too large.
   func profile(_ base: RasterProfile) -> RasterProfile? {
     guard shape.count >= 2, chunks.count == shape.count else { return nil }
     let (height, width) = (shape[shape.count - 2], shape[shape.count - 1])
@@ -158,14 +159,14 @@ final class ChunkTileReader: TileReader {
     _ entries: UnsafeBufferPointer<PlanEntry>?, into buffer: UnsafeMutableRawBufferPointer
   ) {
     guard let target = buffer.baseAddress else { return }
-    // Runs of consecutive bands: the chunk's last leading dimension.
+    // Bands along the last leading dimension of the chunk are consecutive, and are copied as one run.
     let inner = layout.leading - 1
     let (length, size) = (layout.chunks[inner], layout.type.byteCount)
     let first = indices[inner] * length
     let count = min(length, layout.shape[inner] - first)
     let cells = profile.grid.cellsPerTile
     for run in 0..<chunkBands / length {
-      // The indices of the run in the dimensions before the last of the leading ones.
+      // Find the index of the run in each leading dimension except the last.
       var (rest, band, factor) = (run, first, layout.shape[inner])
       var isInside = true
       for dimension in (0..<inner).reversed() {
@@ -185,7 +186,7 @@ final class ChunkTileReader: TileReader {
     }
   }
 
-  /// A copy of bands that are stored one after another to cells with all bands together.
+  /// Copies bands that are stored one after another to cells in which the values of all bands are adjacent.
   private struct BandCopy {
     var source: UnsafeRawPointer
     var target: UnsafeMutableRawPointer
@@ -220,7 +221,7 @@ final class ChunkTileReader: TileReader {
         }
         return
       }
-      // Blocks of cells whose values stay in the nearest cache while all bands are copied.
+      // The values of a block of cells stay in the L1 cache while all bands are copied.
       let block = 64
       var start = 0
       while start < cells {

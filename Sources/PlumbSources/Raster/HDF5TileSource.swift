@@ -8,7 +8,7 @@ import PlumbRaster
 /// the lock of the HDF5 library, so that only one thread at a time decodes.
 package final class HDF5TileSource: ChunkTileSource {
   package let path: String
-  /// The profile comes from GDAL; only its tiles are the chunks of the file.
+  /// The profile that GDAL provides, but with the chunks of the file as its tiles.
   package let profile: RasterProfile
   package var route: String { "Plumb" }
   package let files: [String]
@@ -26,7 +26,8 @@ package final class HDF5TileSource: ChunkTileSource {
     else { return nil }
     layout = ChunkLayout(shape: array.shape, chunks: array.chunks, type: array.type)
     guard var profile = layout.profile(base) else { return nil }
-    // The rows of chunks have to be rows of tiles in the opposite order.
+    // In a bottom-up array, each row of chunks must be one row of tiles, so the height must be a multiple
+    // of the height of a tile.
     guard !array.isBottomUp || profile.grid.height % profile.grid.tileHeight == 0 else {
       return nil
     }
@@ -101,7 +102,7 @@ private final class HDF5ChunkReader: ChunkReader {
     }
   }
 
-  /// Memory for a step of the decoding that does not contain its input.
+  /// Memory for the output of a decoding step, which does not overlap the input `bytes`.
   private func scratch(
     _ count: Int, besides bytes: UnsafeMutableRawBufferPointer
   ) -> UnsafeMutableRawBufferPointer {

@@ -49,8 +49,8 @@ enum PlainRaster {
       path: path, other: other, largestTile: GDALRasterSource.largestTile)
   }
 
-  /// Whether Plumb opens a file as a GeoTIFF that does not refer to other files. The definition of a CRS without
-  /// a common code may name a file.
+  /// Whether Plumb itself opens a file as a GeoTIFF, and the file does not refer to other files. The CRS must
+  /// have a common EPSG code, because any other definition of a CRS may name a file.
   static func isSelfContained(_ path: String) -> Bool {
     layout(of: path, FolderNames()).flatMap { commonReference(of: $0) } != nil
   }

@@ -37,7 +37,7 @@ extension Raster {
   /// - Parameters:
   ///   - neighbours: the names in the folders of the rasters that are opened together.
   ///   - documents: the files and hosts to which a STAC document may refer; nil if the caller does not read
-  ///     dates, which the items of such a document have.
+  ///     dates. The items of a STAC document always have dates.
   ///   - access: called for each file before it is opened; throws to reject the file, or returns
   ///     the resources that GDAL may use for the file; nil for `GDALAccess.named(path)`.
   package static func open(
@@ -114,8 +114,8 @@ extension Raster {
     throw noSuchFile(argument)
   }
 
-  /// The members, with equal numbers of bands. If files have different numbers of dates, each date
-  /// is a separate member.
+  /// Returns members with equal numbers of bands. If the numbers of bands differ, a file whose bands are
+  /// dates is replaced by one member for each date.
   private static func alike(_ members: [any TileSource]) -> [any TileSource] {
     guard Set(members.map(\.profile.bands.count)).count > 1 else { return members }
     return members.flatMap { member -> [any TileSource] in

@@ -6,8 +6,8 @@ import PlumbRaster
 
 /// A variable of a Zarr store whose chunks Plumb decodes itself, on all workers.
 ///
-/// The profile usually comes from GDAL. Only its tiles, its nodata value and, for stores with a geotransform, its
-/// mapping are those of the store's own metadata.
+/// The profile usually comes from GDAL. The store's metadata replace its tiles, pixel types, nodata
+/// value, scale, offset and, for stores with a geotransform, its mapping.
 package final class ZarrTileSource: ChunkTileSource {
   package let path: String
   package let profile: RasterProfile
@@ -62,7 +62,8 @@ package final class ZarrTileSource: ChunkTileSource {
     self.profile = profile
   }
 
-  /// Whether GDAL reads values of a type as this type; GDAL 3.6 does not support signed bytes.
+  /// Whether GDAL reads values of the type `type` as `read`. GDAL 3.6 reads signed bytes as 16-bit
+  /// integers.
   private static func isRead(_ read: PixelType, of type: PixelType) -> Bool {
     read == type || type == .int8 && read == .int16
   }

@@ -25,14 +25,15 @@ struct STACDocument: Sendable {
   private(set) var links: [String] = []
   /// Whether a further page of items exists.
   private(set) var isContinued = false
-  /// Whether the document is a list of items, each of which has an address.
+  /// Whether the document is a list of items, which usually have individual addresses (`selfLink`).
   private(set) var isItemCollection = false
 
-  /// The maximum number of items (`itemLimit`), and the maximum number of keys of assets that an
-  /// error names.
+  /// The maximum number of items (`itemLimit`), and the maximum number of asset keys in `assetNames`
+  /// (`nameLimit`).
   static let itemLimit = 100_000
   private static let nameLimit = 1000
-  /// The memory of the tree of one item, and of other values, in bytes.
+  /// The memory limits in bytes for the parsed tree of one item (`itemMemory`) and of any other value
+  /// (`treeMemory`).
   private static let (itemMemory, treeMemory) = (64 << 20, 256 << 20)
 
   /// - Parameters:

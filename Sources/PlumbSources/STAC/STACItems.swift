@@ -24,7 +24,8 @@ struct STACItems: Sendable {
   private struct Pending: Sendable {
     var place: STACSelection.Place
     var folder: SourceFolder
-    /// The keys of the documents that lead to this document, and its key.
+    /// The keys of the chain of documents that links to this document. The last key is the key of
+    /// this document.
     var path: [String]
   }
 
@@ -49,7 +50,8 @@ struct STACItems: Sendable {
   /// The number of documents that are read concurrently.
   private static let portionSize = 32
 
-  /// - Throws: if a document cannot be read, has no items with the asset, or leads to what may not be accessed.
+  /// - Throws: if a document cannot be read, if no item has the asset, or if a document refers to a file or
+  ///   an address that may not be accessed.
   init(_ selection: STACSelection, _ access: DocumentAccess, _ workers: Workers) throws {
     (asset, documentAccess) = (selection.asset, access)
     self.access = STACAccess(selection.documents, access)
@@ -125,7 +127,7 @@ struct STACItems: Sendable {
     let shown = task.place.text.printable
     byteCount += size
     guard byteCount <= Self.totalLimit else {
-      throw PlumbError("\(shown): all documents have more than 1 GiB", code: .limit)
+      throw PlumbError("\(shown): the documents have more than 1 GiB in total", code: .limit)
     }
     itemCount += document.itemCount
     guard itemCount <= STACDocument.itemLimit else {

@@ -57,7 +57,7 @@ extension ColumnAttribute {
     return (ends, texts)
   }
 
-  /// Decimals of any length in as many bytes as decimals of the precision need.
+  /// Converts decimals of any length to the fixed length that the precision requires.
   ///
   /// - Throws: if a value has more digits.
   private func fixedDecimals(

@@ -82,8 +82,8 @@ final class ColumnarTable {
   }
 
   /// - Parameters:
-  ///   - x: the column of longitudes or eastings; nil for the geometries, or for the common names in a file
-  ///     without geometries.
+  ///   - x: the column of longitudes or eastings; nil to use the column of geometries or, in a file without
+  ///     geometries, the columns with common names.
   ///   - y: the column of latitudes or northings.
   ///   - fetching: the settings of requests for a URL that a document names; nil for a path that the user names.
   ///   - arrow: the bytes of an Arrow stream; nil if the path is a file.

@@ -39,7 +39,7 @@ final class RemoteByteSource: ByteSource {
     try file.keep([max(0, count - Self.tailBytes)..<count])
   }
 
-  /// The address of a Parquet file by the extension of its name; nil for other names.
+  /// The address of a remote file whose name has an extension of Parquet; nil for other paths.
   static func address(of path: String) -> RemoteAddress? {
     guard let address = RemoteAddress(ofFile: path), endings.contains(address.ending) else {
       return nil
@@ -87,7 +87,7 @@ final class RemoteByteSource: ByteSource {
     }
   }
 
-  /// Splits a range. The parts of a range that was announced and is then read are equal.
+  /// Splits a range into parts. `prefetch` and `read` split the same range into the same parts.
   private static func parts(of range: Range<Int>) -> [Range<Int>] {
     stride(from: range.lowerBound, to: range.upperBound, by: partBytes).map {
       $0..<min($0 + partBytes, range.upperBound)

@@ -40,8 +40,8 @@ extension Draw {
 }
 
 extension Draw.Request {
-  /// Opens the map. A raster whose files have dates is a layer with dates if the request has a date, or dates of
-  /// files.
+  /// Opens the map. If the request has a date or rules for the dates of files, a raster is opened as a
+  /// layer with dates.
   fileprivate func openMap(_ workers: Workers, in context: RunContext) throws -> Map {
     let path = map ?? ""
     let isDocument = Map.isDocument(path: path)

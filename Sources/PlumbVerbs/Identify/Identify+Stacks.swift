@@ -5,10 +5,11 @@ import PlumbLayers
 import PlumbRaster
 
 extension Identify {
-  /// The stacks of the visible layers with dates of a map, the topmost first, or of the layer that the request names.
+  /// Returns the stacks of a map's visible layers that have dates, the topmost first. If the request names
+  /// a layer, returns the stacks of this layer.
   ///
-  /// - Throws: if there are no raster layers, if one of them cannot be opened, or if two layers
-  ///   have the same name.
+  /// - Throws: if no layer has dates, if a layer cannot be opened, or if two layers with dates have the
+  ///   same name.
   static func stacks(
     of map: Map, _ request: Request, in context: RunContext
   ) throws -> [DatedStack] {
@@ -51,7 +52,7 @@ extension Identify {
   /// Collects the stacks of layers. Must be used within `Map.withLock`.
   private struct MapStacks {
     var stacks: [DatedStack] = []
-    /// The names of the other layers.
+    /// The names of the layers without dates.
     var others: [String] = []
 
     /// - Parameter isNamed: whether the request names the layer, so that it need not be visible.

@@ -43,13 +43,13 @@ package enum Identify {
     /// The column of the rows' times, and the format of its values.
     package var when: String?
     package var match: TimeMatching.Side?
-    /// The largest distance of a date, with its unit.
+    /// The maximum difference between a date and the requested time, with its unit.
     package var within: String?
     package var valid: String?
-    /// The distance of the cells that are searched where no date is valid.
+    /// The distance within which other cells are searched where no date is valid at the point.
     package var search: IdentifyOptions.Tolerance?
     package var interpolation: DateInterpolation?
-    /// The statistics of the dates around the time, separated by commas.
+    /// The names of the statistics of the values on all dates near a row's time, separated by commas.
     package var reductions: String?
     /// Whether all dates are read at each point.
     package var isSeries = false
@@ -58,7 +58,7 @@ package enum Identify {
     package var to: String?
     /// Whether each date has a separate row.
     package var isLong = false
-    /// Whether the run continues after it was killed.
+    /// Whether results are kept, so that the same request can continue after its run was killed.
     package var resumes = false
     package var isScaled = false
     package var cacheBytes: Int?
@@ -174,7 +174,7 @@ extension Identify.Request {
     return try DatedStack.open(rasters, files, grouping: grouping)
   }
 
-  /// The dates that are all read; nil if the rasters are read without dates.
+  /// The options of a series, which reads all dates; nil if no series is requested.
   ///
   /// - Throws: for an invalid date, and an invalid pattern or table of dates.
   func seriesOptions(_ access: DocumentAccess) throws -> SeriesOptions? {
@@ -209,11 +209,11 @@ extension Identify.Request {
   /// - Throws: for text that is not a date.
   var period: DatePeriod { get throws { try DatePeriod(from: from, to: to) } }
 
-  /// The largest distance of a date; nil for no limit.
+  /// The maximum difference between a date and the requested time; nil for no limit.
   var window: TimeSpan? { within.flatMap { TimeSpan($0) } }
 
-  /// The request of the statistics of discs around points; nil if there is no radius. Single points are
-  /// passed to its run.
+  /// The request of `zonal` for statistics of discs around points; nil if there is no radius. Single points
+  /// are not part of the request; the caller passes them separately.
   var discs: Zonal.Request? {
     guard radius != nil else { return nil }
     var zonal = Zonal.Request()

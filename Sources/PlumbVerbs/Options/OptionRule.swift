@@ -83,7 +83,7 @@ extension OptionRule {
       return "\(other) cannot be combined with \(option)"
     case .needsOne(let options):
       let offered = options.filter(isOffered)
-      // Instead of these options, a front end that does not offer any of them has arguments.
+      // A front end that offers none of these options has arguments instead.
       guard !offered.isEmpty, !options.contains(where: isSpecified) else { return nil }
       return "give \(Self.list(offered, "or"))"
     case .needsExactlyOne(let options):

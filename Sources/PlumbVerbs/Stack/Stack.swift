@@ -19,12 +19,12 @@ package enum Stack {
     package var chunkBytes: Int?
     package var isScaled = false
     package var threads: Int?
-    /// Whether the run continues after it was killed.
+    /// Whether the run can be resumed after it is killed.
     package var resumes = false
 
     package init() {}
 
-    /// Text that identifies the store, in addition to the files; nil if the run cannot be resumed.
+    /// Text that, together with the files, identifies the store; nil if the run cannot be resumed.
     var resumption: String? {
       guard resumes else { return nil }
       var request = self

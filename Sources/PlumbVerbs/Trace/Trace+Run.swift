@@ -45,7 +45,7 @@ extension Trace {
       context.frontEnd != .command || request.isSegments || request.request != nil ? .json : .text
     let table = try DatabaseTable(
       output: request.output, request.outputTable, request.overwrites, appends: request.appends)
-    // A table has the features and columns of a GeoPackage.
+    // A database table has the same features and columns as a GeoPackage.
     let format =
       try table == nil ? formats.choose(request.format, output: request.output) ?? usual : .gpkg
     let output = try RunOutput(

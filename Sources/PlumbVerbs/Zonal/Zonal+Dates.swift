@@ -6,7 +6,8 @@ import PlumbRaster
 extension Zonal {
   /// Whether a raster has dates.
   ///
-  /// - Parameter hasBands: whether bands are chosen by number, so that names that are dates are only names.
+  /// - Parameter hasBands: whether the request selects bands by number. Band names that look like dates
+  ///   are then not interpreted as dates.
   static func hasDates(_ raster: Raster, hasBands: Bool) -> Bool {
     raster.hasDates || !hasBands && raster.bands.allSatisfy { ImageDate(text: $0.name) != nil }
   }

@@ -37,7 +37,7 @@ package enum Zonal {
     package var crs: String?
     /// The SQL condition that selects areas.
     package var condition: String?
-    /// The column whose equal values define the areas that are joined.
+    /// The column by which areas are grouped: areas with equal values are joined.
     package var groupColumn: String?
     /// The names of the statistics, separated by commas; nil for the default.
     package var statistics: String?

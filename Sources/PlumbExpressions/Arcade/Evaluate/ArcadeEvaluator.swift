@@ -267,7 +267,8 @@ public final class ArcadeEvaluator {
     return values
   }
 
-  /// Adds the value on top to the value below, which is not referenced elsewhere.
+  /// Adds the value on top to the value below. Only the stack references the value below, so text is
+  /// appended in place.
   private func addMore() throws(ArcadeFailure) {
     let right = stack.removeLast()
     let top = stack.count - 1
@@ -335,8 +336,8 @@ public final class ArcadeEvaluator {
     stack.append(try function.body(ArcadeArguments(values, self)))
   }
 
-  /// The index of the program's function that a call of a value calls; nil if the call does not
-  /// call a function of the program.
+  /// Returns the index of the program's function that is called; nil if the called value is a built-in
+  /// function or is not a function.
   private func declared(
     at position: Int, orElse: Int, _ count: Int
   ) throws(ArcadeFailure) -> Int? {

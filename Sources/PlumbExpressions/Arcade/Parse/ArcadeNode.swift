@@ -1,4 +1,4 @@
-/// An expression. Consecutive operators of one level form one node, and so do consecutive steps
+/// An expression. Consecutive operators of the same precedence form one node, and so do consecutive steps
 /// into a value. Long chains therefore result in wide trees instead of deep trees.
 indirect enum ArcadeNode: Hashable, Sendable {
   case null
@@ -17,7 +17,7 @@ indirect enum ArcadeNode: Hashable, Sendable {
   case chain(ArcadeNode, [ArcadeTerm])
   case call(String, [ArcadeNode], ArcadePosition)
   case path(ArcadeNode, [ArcadeStep])
-  /// An assignment: `=`, or, with an operator, a sign such as `+=`.
+  /// An assignment with `=`, or with a compound sign such as `+=` if the operator is not nil.
   case assignment(ArcadeNode, ArcadeSign?, ArcadeNode, ArcadePosition)
   /// `++` or `--`, before or after the operand.
   case change(ArcadeNode, ArcadeSign, isBefore: Bool, ArcadePosition)

@@ -3,8 +3,8 @@ import PlumbCore
 /// Parses programs. Operator precedence is resolved on a separate stack, so that the thread's stack grows
 /// only with nesting, which `depthLimit` bounds.
 struct ArcadeParser {
-  /// The maximum nesting. It fits into half a megabyte of stack, which is the smallest stack of a
-  /// thread.
+  /// The maximum nesting depth. Parsing to this depth needs less than half a megabyte, the smallest
+  /// stack size of a thread.
   static let depthLimit = 100
   /// The maximum height of a tree, including levels of operators.
   static let heightLimit = 200
@@ -118,7 +118,7 @@ struct ArcadeParser {
     return .assignment(node, sign.assigned, value, position)
   }
 
-  /// A chain of operators of one level without its last operand.
+  /// A chain of operators of the same precedence, without its last operand.
   private struct OpenChain {
     var first: ArcadeNode
     var terms: [ArcadeTerm] = []
@@ -145,8 +145,8 @@ struct ArcadeParser {
       }
       guard sign.level > 0 else { return node }
       let position = current.position
-      // Reads only the level, because appending would copy the terms while a copy of the chain
-      // exists.
+      // Reads only the level of the last chain, because `append` would copy the chain's terms if a
+      // variable still held a copy of the chain.
       if open.last?.sign.level == sign.level {
         open[open.count - 1].append(node)
         open[open.count - 1].sign = sign

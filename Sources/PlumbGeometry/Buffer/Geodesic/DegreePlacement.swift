@@ -86,8 +86,8 @@ final class DegreePlacement {
     return isJoined ? try joined(placed) : placed
   }
 
-  /// The disc in the target, which must be projected; nil if the disc is too large, or too near ±180°
-  /// or a pole, for a series.
+  /// The disc in the target, which must be projected, computed from a series; nil if the series is not
+  /// suitable, for example because the disc is too large, or too near ±180° or a pole.
   ///
   /// - Parameter tolerance: the greatest distance of an edge from the boundary in metres.
   /// - Throws: if a vertex cannot be transformed, or more than `vertexLimit` vertices are needed.

@@ -3,10 +3,10 @@ import PlumbCore
 
 /// Geodesic buffers of a list of geometries.
 ///
-/// The buffers are constructed and joined in the plane of degrees. A point's buffer is a disc. A
-/// line's buffer is the union of strips along its edges and wedges around its corners. An area's
-/// buffer is the area plus such strips and wedges along its rings or, for a negative distance, the
-/// area minus these strips and wedges.
+/// The buffers are constructed and joined in the plane of longitude and latitude in degrees. A
+/// point's buffer is a disc. A line's buffer is the union of strips along its edges and wedges
+/// around its corners. An area's buffer is the area plus such strips and wedges along
+/// its rings or, for a negative distance, the area minus these strips and wedges.
 struct GeodesicBuffers {
   let geometries: [Geometry]
   /// The distances in metres, one per geometry.
@@ -16,8 +16,8 @@ struct GeodesicBuffers {
   let workers: Workers
 
   /// The least deviation in metres, which is ten times the spacing of the vertex grid. With a
-  /// smaller deviation, an approximated curve would follow the steps of the grid. The same value is
-  /// the least distance.
+  /// smaller deviation, an approximated curve would follow the steps of the grid. This value
+  /// is also the least distance of a buffer, except for 0.
   static let minimumDeviation = 1e-6
 
   /// The CRS of the buffers.
@@ -295,12 +295,12 @@ struct GeodesicBuffers {
     return try pieces.subtracted(from: inside.region.shape)
   }
 
-  /// A polygon's inside in degrees, and the polygon whose rings form the border.
+  /// The interior of a polygon in degrees, and the polygon along whose rings the border is built.
   private struct Inside: ~Copyable {
     let region: GeodesicRegion.Area
     let polygon: Polygon
     let degrees: [SIMD2<Double>]
-    /// Whether the inside may be on either side of a ring.
+    /// Whether overlapping rings were repaired, so that the interior may be on either side of a ring.
     var isTangled = false
   }
 

@@ -14,7 +14,7 @@ struct GeodesicDisc {
   let radius: Double
   let geodesic: Geodesic
 
-  /// A number of steps along a boundary that takes a few seconds to compute.
+  /// The approximate number of steps along a boundary that can be computed in a few seconds.
   private static let stepLimit = 10_000_000
 
   /// The boundary, counter-clockwise, without repeating the first vertex.

@@ -54,7 +54,7 @@ struct GeodesicPieces {
   /// Returns an area minus the pieces, and removes the pieces.
   mutating func subtracted(from area: borrowing GEOSShape) throws(GeometryError) -> Polygon {
     defer { context.destroy(removeShapes()) }
-    // Keep the holes of the border: the inside of a ring is such a hole.
+    // The holes of the border must remain, because the interior of the ring is one of these holes.
     let border = try context.degreeUnion(&shapes)
     let rest = try DegreePlane.polygon(context.degreeDifference(area, border))
     return DegreePlane.polygon(rest, isFalsePart: { isGap(rest.vertices.xy[$0]) })
