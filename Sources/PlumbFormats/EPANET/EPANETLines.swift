@@ -54,14 +54,14 @@ struct EPANETLines {
   /// line.
   mutating func nextWords() -> Bool {
     while nextLine() {
-      truncate()
+      splitIntoWords()
       if !words.isEmpty { return true }
     }
     return false
   }
 
   /// Splits the current line into words.
-  mutating func truncate() {
+  mutating func splitIntoWords() {
     words.removeAll(keepingCapacity: true)
     var position = content.lowerBound
     let end = content.upperBound

@@ -114,7 +114,7 @@ struct EPANETReader {
           Piece(section: section, range: pieceStart.position..<lineStart, line: pieceStart.line))
       }
       hasHeading = true
-      lines.truncate()
+      lines.splitIntoWords()
       section = EPANETSection(name: bytes[(first + 1)..<lines.words[0].upperBound])
       pieceStart = (lines.position, lines.line)
       if lines.words.count > 1 {

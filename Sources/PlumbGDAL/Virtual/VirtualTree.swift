@@ -100,7 +100,8 @@ package struct VirtualTree {
       throw Fault(text: "\(path.printable) nests virtual sources too deep")
     }
     var facts = stat()
-    guard stat(path, &facts) == 0, facts.st_size <= Self.sizeLimit else {
+    guard stat(path, &facts) == 0 else { throw Fault(text: "\(path.printable) cannot be read") }
+    guard facts.st_size <= Self.sizeLimit else {
       throw Fault(text: "\(path.printable) is too large for a list of sources")
     }
     CPLErrorReset()

@@ -13,8 +13,8 @@ package struct XMLElement: Sendable {
 
   private init(name: String) { self.name = name }
 
-  /// Parses a document in UTF-8 or ISO 8859-1. Entities that are declared in the document are not
-  /// expanded.
+  /// Parses a document in UTF-8, ISO 8859-1 or windows-1252 (read as ISO 8859-1). Entities that are
+  /// declared in the document are not expanded.
   ///
   /// - Throws: if the document is not a single element, or if elements are nested too deeply.
   package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
