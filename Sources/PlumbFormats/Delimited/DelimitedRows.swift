@@ -3,6 +3,7 @@ import PlumbIO
 
 /// The rows of a block of delimited text: the record and the point of each.
 public final class DelimitedRows: Sendable {
+  /// The text of the records.
   public let block: DelimitedBlock
   /// The delimiter between fields, or `DelimitedHeader.space`.
   public let delimiter: UInt8

@@ -424,7 +424,7 @@ def test_series(command: Command, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (["--when", "when", "--within", "16"], "give a number with the unit s, min, h, d or w"),
+    (["--when", "when", "--within", "16"], "a number with the unit s, min, h, d or w"),
     (["--when", "nope", "--within", "1d"], "there is no column nope"),
     (["--when", "when:hours", "--within", "1d"], "is not a format of times"),
     (["--when", "when", "--within", "1d", "--valid", "qa = 1"], "there is no raster qa"),
@@ -435,7 +435,7 @@ def test_series(command: Command, tmp_path: Path) -> None:
     (["--when", "when", "--within", "1d", "--reduce", "mean,mean"], "mean is given twice"),
     (["--when", "when", "--within", "1d", "--reduce", "mean", "--interpolate", "linear"],
      "cannot be combined"),
-    (["--series", "--from", "soon"], "is not a date"),
+    (["--series", "--from", "soon"], "a date such as 2025-03-22"),
     (["--series", "--from", "2025-02-01", "--to", "2025-01-01"], "--from is after --to"),
     (["--series", "--from", "2031-01-01"], "has no date in the period"),
 ])

@@ -308,7 +308,7 @@ def test_identify_by_date_and_series(scene: Scene, server: Server) -> None:
     for value, cell in zip(series[0]["values"], scene.evi[1:4, 2, 9]):
         assert value["value"] == (None if cell == NODATA else cell)
     status, text, _ = server("/api/identify", {"at": [x, y], "date": "soon"})
-    assert status == 400 and "is not a date" in text
+    assert status == 400 and "a date such as 2025-03-22" in text
 
 
 # MARK: /ogc
@@ -493,7 +493,7 @@ def test_pictures_of_the_nearest_date(command: Command, scene: Scene, server: Se
         tags.add(headers["ETag"])
     assert len(tags) == len(DAYS)
     for date, more, message in (
-            ("soon", {}, "is not a date such as 2025-03-22"), ("2025-02-30", {}, "is not a date"),
+            ("soon", {}, "a date such as 2025-03-22"), ("2025-02-30", {}, "a date such as 2025-03-22"),
             ("2025-01-17", {"time": "1"}, "cannot be combined")):
         fault = server.json(path, **shared | {"f": "json"}, date=date, **more)["error"]
         assert fault["code"] == 400 and message in fault["message"], fault
