@@ -130,7 +130,9 @@ import Testing
     }
     try scene.folder.write("other.csv", "a,b\n")
     let other = try scene.run(["--fences", "fences.geojson", "-o", "other.csv", "--append"])
-    #expect(other.status == 1 && other.errors.contains("does not have the columns of the events"), "\(other.errors)")
+    #expect(
+      other.status == 1 && other.errors.contains("does not have the columns of the events"),
+      "\(other.errors)")
     #expect(text("other.csv") == "a,b\n")
     for arguments in [
       ["-o", "a.jsonl", "--overwrite"], [], ["-o", "a.gpkg"], ["-o", "a.geojson"],

@@ -25,7 +25,7 @@ void plumb_start_writing(int file, int64_t start, int64_t count);
 size_t plumb_find_either(
     const uint8_t *text, size_t length, uint8_t a, uint8_t b, uint32_t *positions);
 
-// Returns the number of bytes of a text that are equal to `wanted`.
+// Returns the number of bytes of `text` that are equal to `wanted`.
 size_t plumb_count_byte(const uint8_t *text, size_t length, uint8_t wanted);
 
 // Parses a decimal number that fills all bytes; there must be at least one byte. The number

@@ -79,8 +79,8 @@ struct RowMemory: Sendable {
     )
   }
 
-  /// The largest possible number of rows in a text. A row has at least one byte and, except for the last
-  /// row, a line end.
+  /// The largest possible number of rows in the bytes of `text`. A row has at least one byte and,
+  /// except for the last row, a line end.
   static func limit(of text: UnsafeBufferPointer<UInt8>) -> Int {
     min(text.lineFeedCount, text.count / 2) + 1
   }

@@ -172,7 +172,8 @@ struct LeafReader {
       return times
     }
     guard let times = Self.times(bytes, levels.validity.last ?? nil, unit: .microseconds) else {
-      throw ParquetFault.unsupported("an INT96 time that is neither whole microseconds nor within 64 bits of nanoseconds")
+      throw ParquetFault.unsupported(
+        "an INT96 time that is neither whole microseconds nor within 64 bits of nanoseconds")
     }
     unit = .microseconds
     return times
