@@ -15,7 +15,12 @@ public final class DelimitedRows: Sendable {
 
   /// Parses the records of a block. Blank lines are skipped.
   ///
-  /// - Parameter workers: the threads that parse the parts of the block.
+  /// - Parameters:
+  ///   - block: the text of the records.
+  ///   - columnCount: the number of fields of a valid row.
+  ///   - columns: the columns of the coordinates.
+  ///   - delimiter: the delimiter between fields, or `DelimitedHeader.space`.
+  ///   - workers: the threads that parse the parts of the block.
   public init(
     _ block: DelimitedBlock, columnCount: Int, columns: PointColumns, delimiter: UInt8,
     workers: Workers
