@@ -29,10 +29,11 @@ public struct IdentifyOptions: Sendable, Hashable {
 
     /// The tolerance in the form that `init(text:)` parses, for messages; a bare number for map units.
     package var text: String {
-      switch self {
-      case .pixels(let value): "\(value)px"
-      case .metres(let value): "\(value)m"
-      case .mapUnits(let value): "\(value)"
+      let number = Int(exactly: value).map { "\($0)" } ?? "\(value)"
+      return switch self {
+      case .pixels: number + "px"
+      case .metres: number + "m"
+      case .mapUnits: number
       }
     }
 
