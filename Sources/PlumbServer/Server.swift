@@ -281,7 +281,7 @@ struct Server {
       largeLimit: limits.memoryLimit.map { max(1, $0 / memoryOfLarge) } ?? .max)
   }
 
-  /// The memory in bytes for the values of streamed replies if there is no memory limit.
+  /// The memory for the values of streamed replies on a server without a memory limit, in bytes.
   private static let streamMemory = 1 << 30
   /// The memory in bytes for each request that takes much memory.
   private static let memoryOfLarge = 512 << 20

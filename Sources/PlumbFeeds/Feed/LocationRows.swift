@@ -115,8 +115,8 @@ struct LocationRows {
 
   // MARK: Attributes
 
-  /// Returns the number of an attribute's column. If there is no such column, adds it, or returns nil
-  /// if the number of columns has reached the limit.
+  /// Returns the number of an attribute's column, and adds a missing column. Returns nil if the
+  /// attribute has no column and the limit of columns is reached.
   mutating func field(_ name: String) -> Int? {
     if let known = fieldNumbers?[name] { return known }
     guard fields.count < Self.fieldLimit else {

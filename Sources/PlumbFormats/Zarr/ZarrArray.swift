@@ -28,9 +28,9 @@ package struct ZarrArray: Sendable {
   package var compression: Compression
   /// The text between the indices in the name of a chunk.
   package var separator = "."
-  /// Whether all chunks were written, so that a missing file is an error. Otherwise, the values of a chunk
-  /// without a file are the fill value, or zeros if there is no fill value: zarr-python does not write
-  /// chunks of zeros.
+  /// Whether all chunks were written, so that a missing file is an error. Otherwise, all values of a
+  /// missing chunk are the fill value, or 0 if the array has no fill value, because zarr-python does not
+  /// write chunks of zeros.
   package var isComplete = true
 
   /// The maximum size of a chunk in bytes.

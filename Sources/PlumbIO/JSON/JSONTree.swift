@@ -68,10 +68,14 @@ package enum JSONTree: Sendable, Equatable {
       while let key = try scanner.nextKey() {
         try reserve(64, &left, scanner)
         let name = scanner.text(of: key)
-        let value =
-          rules.sources.contains(name) && scanner.peek() == UInt8(ascii: "{")
-          ? JSONTree.source(Array(scanner.slice(try scanner.skipValue())))
-          : try read(&scanner, &left, inner)
+        let value: JSONTree
+        if rules.sources.contains(name), scanner.peek() == UInt8(ascii: "{") {
+          let range = try scanner.skipValue()
+          try reserve(range.count, &left, scanner)
+          value = .source(Array(scanner.slice(range)))
+        } else {
+          value = try read(&scanner, &left, inner)
+        }
         let former = members.updateValue(value, forKey: name)
         guard former == nil || rules.allowsRepeats else {
           throw FormatError("the member \(name.printable) is repeated", offset: scanner.position)

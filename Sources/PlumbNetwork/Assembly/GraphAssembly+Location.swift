@@ -128,7 +128,7 @@ extension GraphAssembly {
     joinLooseEnds(loose, loosePoints)
   }
 
-  /// Connects the ends of edges that are at the same point, where there is no junction, to one node.
+  /// Joins the ends of edges that have no junction. Ends at the same point are joined to one node.
   private mutating func joinLooseEnds(_ ends: [UInt32], _ list: [SIMD2<Double>]) {
     guard !ends.isEmpty else { return }
     let points = TrivialBuffer(list)

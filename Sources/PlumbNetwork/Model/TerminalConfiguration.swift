@@ -22,8 +22,9 @@ public struct TerminalConfiguration: Sendable, Hashable {
   public var terminals: [Terminal]
   /// The paths by which the device may join its terminals; if empty, all terminals are joined.
   public var validPaths: [TerminalPath]
-  /// The name of the path that features without an explicit path use. If it is nil, these features use
-  /// the only valid path or, if there are no valid paths, their terminals are all joined.
+  /// The name of the path that features without an explicit path use; nil for no default path. Without
+  /// a default path, these features use the only valid path. If the configuration has no valid paths,
+  /// all terminals of these features are joined.
   public var defaultPath: String?
 
   /// Creates a configuration; bidirectional by default.

@@ -43,8 +43,8 @@ package struct ImageDates: Sendable {
     }
   }
 
-  /// The dates of a file's bands if there are no rules. These are the dates of the file's time axis or of its
-  /// messages, or the bands' names if all names are dates.
+  /// Returns the dates that a file itself gives its bands: the dates of its time axis or of its messages, or
+  /// the names of the bands if all names are dates.
   ///
   /// - Returns: nil if there are rules.
   /// - Throws: if a band has no date.

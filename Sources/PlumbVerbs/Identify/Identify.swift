@@ -212,8 +212,8 @@ extension Identify.Request {
   /// The maximum difference between a date and the requested time; nil for no limit.
   var window: TimeSpan? { within.flatMap { TimeSpan($0) } }
 
-  /// The request of `zonal` for statistics of discs around points; nil if there is no radius. Single points
-  /// are not part of the request; the caller passes them separately.
+  /// The request of `zonal` that computes the statistics of discs around the points; nil without a
+  /// radius. The caller passes single points separately.
   var discs: Zonal.Request? {
     guard radius != nil else { return nil }
     var zonal = Zonal.Request()
