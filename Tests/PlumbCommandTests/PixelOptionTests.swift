@@ -55,6 +55,11 @@ struct PixelOptionTests {
       let run = try plumb(["identify", path, "--pixels", "-"] + arguments, input: input)
       run.expectRefusal(words)
     }
+    try Data("column,row\n1,1\n9,9\n".utf8).write(to: fixture.url("cells.csv"))
+    let explained = try plumb(
+      ["identify", path, "--pixels", fixture.path("cells.csv"), "--explain"])
+    #expect(explained.lines == ["column,row,p", "1,1,5", "9,9,"], "\(explained)")
+    #expect(explained.errors.contains("1 ok, 1 outside"), "\(explained)")
     let crs = try plumb(["identify", path, "--pixel", "1,1", "--crs", "EPSG:4326"])
     #expect(
       crs.status == 64 && crs.errors.contains("--crs cannot be combined with --pixel"), "\(crs)")

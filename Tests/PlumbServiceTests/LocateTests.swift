@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"network":"gas"}"#, 400, "give at"),
+    (#"{"network":"gas"}"#, 400, "at is missing"),
     (#"{"network":"gas","at":[18]}"#, 400, "longitude and latitude"),
     (#"{"network":"gas","at":[18,95]}"#, 400, "longitude and latitude"),
     (#"{"network":"gas","at":[18,-34],"tolerance":-1}"#, 400, "a number of metres"),

@@ -74,6 +74,13 @@ import Testing
     #expect(
       ((trace["format"] as? Object)?["enum"] as? [String])?.contains("csv") == false)
     let points = try properties("identify", of: document)
+    #expect((points["format"] as? Object)?["enum"] as? [String] == ["json"])
+    let parameters = try operation("sample", of: document)["parameters"] as? [Object]
+    let format = parameters?.first { $0["name"] as? String == "format" }?["schema"] as? Object
+    #expect(
+      format?["enum"] as? [String] == [
+        "csv", "tsv", "jsonl", "ndjson", "geojson", "geojsonseq", "parquet", "arrow",
+      ])
     #expect((points["strict"] as? Object)?["type"] as? String == "boolean")
     let choice = try #require((points["band"] as? Object)?["oneOf"] as? [Object])
     #expect(choice.first?["minimum"] as? Int == 1)

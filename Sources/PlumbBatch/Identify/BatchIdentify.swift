@@ -115,18 +115,14 @@ public final class BatchIdentify {
     self.options = options
     let requested = try OutputFormat.choose(
       among: OutputFormat.ofRows, options.format, output: options.output, table: options.table)
-    let blockBytes =
+    var reading = options.input
+    reading.needsFields = requested.map { $0.needsFields } ?? false || options.dates != nil
+    reading.needsTypes = requested.map { $0.isTyped } ?? false
+    reading.columnCount = series?.columnCount ?? target.columnCount(options)
+    reading.blockBytes =
       options.limits.blockBytes
       ?? (options.resume == nil ? nil : Self.resumableBlock(of: options.points))
-    input = try PointInput(
-      PointInput.Options(
-        path: options.points, x: options.x, y: options.y, layer: options.layer,
-        needsFields: requested.map { $0.needsFields } ?? false || options.dates != nil,
-        hasReference: options.reference != nil,
-        columnCount: series?.columnCount ?? target.columnCount(options), types: options.types,
-        needsTypes: requested.map { $0.isTyped } ?? false, access: options.access,
-        blockBytes: blockBytes, takesCells: options.takesCells),
-      workers: options.workers)
+    input = try PointInput(reading, workers: options.workers)
     if options.takesCells { try Self.checkCells(options, requested, input) }
     stacks = try StackSource(
       target, series, options,
@@ -140,13 +136,7 @@ public final class BatchIdentify {
     let files = options.dates?.files ?? options.series?.files
     try BatchOutput.checkTarget(options, inputs: source.files + (files?.tables ?? []))
     let format = Self.resolve(requested, for: input)
-    var added = options.columns
-    // A long table already has a column of statuses.
-    if options.series?.isLong == true { added.hasStatus = false }
-    added.dates = stacks.dateColumns
-    columns = ResultColumns(
-      source.parts, options: added, resampling: options.resampling,
-      advice: source.advice, ignoresCase: format.ignoresCase)
+    columns = stacks.columns(ignoresCase: format.ignoresCase)
     if format.isJSON { try Self.checkMembers(input.fields) }
     // In JSON Lines without dates, the results are separate from the input's columns, so both may
     // contain the same names.
@@ -333,6 +323,17 @@ public final class BatchIdentify {
     let names = input.fields.map(\.name.printable)
     return " (x is longitude or easting; it was read from the column \(names[columns.x]), y from "
       + "\(names[columns.y]); try \(.xColumn) \(names[columns.y]) \(.yColumn) \(names[columns.x]))"
+  }
+}
+
+extension BatchIdentify.Options {
+  /// The options of the input that do not depend on the results.
+  var input: PointInput.Options {
+    var input = PointInput.Options(path: points)
+    (input.x, input.y, input.layer) = (x, y, layer)
+    (input.hasReference, input.takesCells) = (reference != nil, takesCells)
+    (input.types, input.access) = (types, access)
+    return input
   }
 }
 

@@ -103,11 +103,9 @@ extension BatchIdentify {
   /// Returns a description of the reads that the run needs, one line per raster. Reads all points
   /// to count tiles, unless the input is a stream, which could not be read again.
   public func explanation() throws -> [String] {
-    let input = PointInput.Options(
-      path: options.points, x: options.x, y: options.y, layer: options.layer,
-      hasReference: options.reference != nil, access: options.access)
     if let dated { return dated.plan }
     guard let identifier = source.rasters else { return [] }
+    let input = options.input
     guard !input.isStream else {
       return rasters.map {
         "\($0.name.printable): the number of tiles is unknown until the stream has been read; by "

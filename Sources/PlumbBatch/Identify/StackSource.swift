@@ -86,7 +86,7 @@ package final class StackSource {
   package var hasNoon: Bool { dated?.stacks.contains(where: \.hasNoon) ?? false }
 
   /// The columns of matched dates; nil if no dates are matched.
-  var dateColumns: ResultColumns.DateColumns? {
+  private var dateColumns: ResultColumns.DateColumns? {
     dated.map {
       ResultColumns.DateColumns(
         texts: $0.stacks.map { DateTexts($0) },
@@ -95,12 +95,17 @@ package final class StackSource {
     }
   }
 
-  /// The columns of the results.
-  package func columns(_ added: ResultColumns.Options) -> ResultColumns {
-    var added = added
+  /// Returns the columns of the results.
+  ///
+  /// - Parameter ignoresCase: whether names that differ only in case are the same.
+  package func columns(ignoresCase: Bool = false) -> ResultColumns {
+    var added = options.columns
+    // A long table already has a column of statuses.
+    if options.series?.isLong == true { added.hasStatus = false }
     added.dates = dateColumns
     return ResultColumns(
-      source.parts, options: added, resampling: options.resampling, advice: source.advice)
+      source.parts, options: added, resampling: options.resampling, advice: source.advice,
+      ignoresCase: ignoresCase)
   }
 
   /// The stack, the number of the band from 1, and the date of a column of a series; nil for other

@@ -30,16 +30,16 @@ public struct DelimitedPart: Sendable {
 
   /// Parses the records of a part. Blank lines are skipped.
   ///
-  /// - Parameter first: the index of the first row in `memory`, which has room for all rows.
+  /// - Parameter rows: the indices in `memory` for the rows. Their number is that of `RowMemory.limit(of:)`.
   init(
     _ block: DelimitedBlock, _ range: Range<Int>, columnCount: Int, columns: PointColumns,
-    delimiter: UInt8, _ memory: RowMemory, at first: Int
+    delimiter: UInt8, _ memory: RowMemory, at rows: Range<Int>
   ) {
-    (self.range, rows) = (range, first..<first)
+    (self.range, self.rows) = (range, rows)
     let text = UnsafePointer(block.bytes.base)
     let bytes = UnsafeBufferPointer(start: text + range.lowerBound, count: range.count)
     var parser = DelimitedPartParser(
-      text, columnCount: columnCount, columns: columns, delimiter: delimiter, memory, at: first)
+      text, columnCount: columnCount, columns: columns, delimiter: delimiter, memory, at: rows)
     if delimiter == DelimitedHeader.space {
       parser.parseSpaced(into: &self)
     } else if RecordScanner(bytes, delimiter: delimiter).hasQuotes {
@@ -47,6 +47,6 @@ public struct DelimitedPart: Sendable {
     } else {
       parser.parsePlain(into: &self)
     }
-    rows = first..<first + parser.count
+    self.rows = rows.prefix(parser.count)
   }
 }

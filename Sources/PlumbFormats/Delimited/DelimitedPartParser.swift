@@ -14,13 +14,13 @@ struct DelimitedPartParser {
   /// - Parameters:
   ///   - text: the block's text, which has to outlive the parser.
   ///   - memory: the memory for the rows, which has to outlive the parser.
-  ///   - first: the index of the first row in `memory`.
+  ///   - rows: the indices in `memory` of the rows to parse, of which the last may be left unused.
   init(
     _ text: UnsafePointer<UInt8>, columnCount: Int, columns: PointColumns, delimiter: UInt8,
-    _ memory: RowMemory, at first: Int
+    _ memory: RowMemory, at rows: Range<Int>
   ) {
     (self.text, self.columnCount, self.columns) = (text, columnCount, columns)
-    (self.delimiter, rows) = (delimiter, RowCursor(memory, at: first))
+    (self.delimiter, self.rows) = (delimiter, RowCursor(memory, at: rows))
   }
 
   /// The number of rows so far.
@@ -203,15 +203,19 @@ private struct RowCursor {
   private let x: UnsafeMutablePointer<Double>
   private let y: UnsafeMutablePointer<Double>
   private let status: UnsafeMutablePointer<UInt8>
+  private let limit: Int
   private(set) var count = 0
 
-  init(_ memory: RowMemory, at first: Int) {
+  init(_ memory: RowMemory, at rows: Range<Int>) {
+    limit = rows.count
+    let first = rows.lowerBound
     (starts, ends) = (memory.starts.base + first, memory.ends.base + first)
     (x, y, status) = (memory.x.base + first, memory.y.base + first, memory.status.base + first)
   }
 
   @inline(__always)
   mutating func add(_ record: Range<Int>, _ x: Double, _ y: Double, _ status: SampleStatus) {
+    precondition(count < limit, "more rows than lines")
     starts[count] = UInt32(truncatingIfNeeded: record.lowerBound)
     ends[count] = UInt32(truncatingIfNeeded: record.upperBound)
     self.x[count] = x

@@ -37,7 +37,7 @@ public final class DelimitedRows: Sendable {
     var parts = workers.map(block.parts.count) { _, job in
       DelimitedPart(
         block, block.parts[job], columnCount: columnCount, columns: columns, delimiter: delimiter,
-        memory, at: firsts[job])
+        memory, at: firsts[job]..<firsts[job + 1])
     }
     var count = 0
     for job in parts.indices {

@@ -2,6 +2,7 @@ import Plumb
 import PlumbDocuments
 import PlumbFormats
 import PlumbIO
+import PlumbVerbs
 
 /// Handles requests below `{name}/UtilityNetworkServer`.
 struct UtilityNetworkServer {
@@ -44,11 +45,13 @@ struct UtilityNetworkServer {
       members[name] =
         isText ? .text(text) : try JSONTree.of(LenientJSON.quoted(text), "'\(name)' parameter")
     }
-    let opened = service.opened
-    let (trace, passedOver) = try opened.parameters(of: UtilityTraceRequest(.object(members)))
-    var result = try opened.network.trace(trace)
-    result.warnings = passedOver + result.warnings
-    var bytes = result.json(in: opened.network)
+    var request = Trace.Request()
+    request.request = .json(.object(members))
+    var warnings: [String] = []
+    let context = RunContext(.service) { warnings.append($0.text(FrontEnd.service.spellings)) }
+    var result = try Trace.result(of: request, in: service.opened, context).result
+    result.warnings = warnings
+    var bytes = result.json(in: service.opened.network)
     if bytes.last == 0x0A { bytes.removeLast() }
     return bytes
   }

@@ -58,11 +58,11 @@ final class DelimitedFeatureSource: InputSource {
   package init(
     _ input: PeekedInput, isTab: Bool, _ options: FeatureInput.Options, workers: Workers
   ) throws {
-    let opened = try DelimitedInput(
-      input,
-      DelimitedInput.Options(
-        x: options.x, y: options.y, types: options.types, needsTypes: options.needsTypes,
-        hasReference: options.reference != nil, isTab: isTab), workers: workers)
+    var points = PointInput.Options(path: options.path)
+    (points.x, points.y) = (options.x, options.y)
+    (points.types, points.needsTypes) = (options.types, options.needsTypes)
+    points.hasReference = options.reference != nil
+    let opened = try DelimitedInput(input, points, isTab: isTab, workers: workers)
     (reader, columns, fields, notes) = (
       opened.reader, opened.columns, opened.fields, opened.notes
     )

@@ -13,34 +13,23 @@ struct DelimitedInput {
   /// Notes for the user, one line each.
   package let notes: [MessageTemplate]
 
-  package struct Options {
-    package var x: String?
-    package var y: String?
-    package var types = ColumnTypes.automatic
-    /// Whether the types of columns are needed.
-    package var needsTypes = false
-    /// Whether the caller specifies the points' CRS, which overrides the text's CRS.
-    package var hasReference = false
-    /// Whether the file's name indicates tabs between fields.
-    package var isTab = false
-    /// Whether the coordinates of points are columns and rows of cells.
-    package var takesCells = false
-  }
-
   /// The number of bytes that are read at once while types are detected.
   private static let blockSize = 24 << 20
 
-  package init(_ input: PeekedInput, _ options: Options, workers: Workers) throws {
+  /// - Parameter isTab: whether the file's name indicates tabs between fields.
+  package init(
+    _ input: PeekedInput, _ options: PointInput.Options, isTab: Bool, workers: Workers
+  ) throws {
     let needsForms = options.needsTypes && options.types.findsNumbers && input.isRewindable
     var forms: ColumnForms?
     if needsForms {
-      let (reader, _, _) = try Self.open(input, options, readsAhead: false)
+      let (reader, _, _) = try Self.open(input, options, isTab, readsAhead: false)
       forms = try Self.forms(reader, workers)
       try input.rewind()
     }
     var notes: [MessageTemplate] = []
     var columns: PointColumns
-    (reader, columns, notes) = try Self.open(input, options, readsAhead: true)
+    (reader, columns, notes) = try Self.open(input, options, isTab, readsAhead: true)
     var reference: SpatialReference? = columns.isGeographic ? .wgs84 : nil
     if columns.isWKT, !options.hasReference {
       let first = try reader.peekFields()
@@ -62,11 +51,11 @@ struct DelimitedInput {
 
   /// Reads the first row, which may already be data.
   private static func open(
-    _ input: PeekedInput, _ options: Options, readsAhead: Bool
+    _ input: PeekedInput, _ options: PointInput.Options, _ isTab: Bool, readsAhead: Bool
   ) throws -> (DelimitedReader, PointColumns, [MessageTemplate]) {
     let read = try TextEncoding.reader { try input.read($0) }
     let reader = try DelimitedReader(
-      delimiter: options.isTab ? 0x09 : nil, allowsSpaces: true,
+      delimiter: isTab ? 0x09 : nil, allowsSpaces: true,
       isRecord: { names, next in isRecord(names, before: next, options) },
       isPaused: input.isRewindable ? nil : { input.isPaused(milliseconds: $0) },
       readsAhead: readsAhead, measure: { input.input.position }
@@ -105,7 +94,7 @@ struct DelimitedInput {
   }
 
   private static func columns(
-    _ names: [String], _ options: Options
+    _ names: [String], _ options: PointInput.Options
   ) throws(FormatError) -> PointColumns {
     try PointColumns(
       names: names, x: options.x, y: options.y, allowsWKT: !options.takesCells,
@@ -117,7 +106,7 @@ struct DelimitedInput {
   /// If the columns are given by number, any line could be the header. In this case, the line is a
   /// header or a row if it has as many fields as the next line.
   private static func isRecord(
-    _ fields: [String], before next: [String], _ options: Options
+    _ fields: [String], before next: [String], _ options: PointInput.Options
   ) -> Bool {
     func naming(_ fields: [String]) -> (isNaming: Bool, isByNumber: Bool) {
       do throws(FormatError) {

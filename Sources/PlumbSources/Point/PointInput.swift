@@ -58,33 +58,7 @@ package final class PointInput {
     /// Whether the coordinates of points are columns and rows of cells.
     package var takesCells = false
 
-    package init(
-      path: String,
-      x: String? = nil,
-      y: String? = nil,
-      layer: String? = nil,
-      needsFields: Bool = false,
-      hasReference: Bool = false,
-      columnCount: Int = 1,
-      types: ColumnTypes = ColumnTypes.automatic,
-      needsTypes: Bool = false,
-      access: DocumentAccess = DocumentAccess.folder,
-      blockBytes: Int? = nil,
-      takesCells: Bool = false
-    ) {
-      self.path = path
-      self.x = x
-      self.y = y
-      self.layer = layer
-      self.needsFields = needsFields
-      self.hasReference = hasReference
-      self.columnCount = columnCount
-      self.types = types
-      self.needsTypes = needsTypes
-      self.access = access
-      self.blockBytes = blockBytes
-      self.takesCells = takesCells
-    }
+    package init(path: String) { self.path = path }
 
     /// The number of bytes of text that are read at once, so that the text of the rows with all requested values
     /// has about the same size for any number of values.
@@ -174,12 +148,7 @@ package final class PointInput {
       self.bytes = input
     } else {
       self.bytes = input
-      let opened = try DelimitedInput(
-        input,
-        DelimitedInput.Options(
-          x: options.x, y: options.y, types: options.types, needsTypes: options.needsTypes,
-          hasReference: options.hasReference, isTab: ending.isTab,
-          takesCells: options.takesCells), workers: workers)
+      let opened = try DelimitedInput(input, options, isTab: ending.isTab, workers: workers)
       kind = .delimited(opened.reader, opened.columns)
       reference = opened.reference
       fields = opened.fields

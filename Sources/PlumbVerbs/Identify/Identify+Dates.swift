@@ -34,17 +34,11 @@ extension Identify {
     try Identify.check(request, by: context.frontEnd)
     // A time beyond the limit counts as missing, as in a table.
     let times = times?.map { $0 != .min && $0.magnitude < ImageDate.limit ? $0 : .min }
-    var options = BatchIdentify.Options(points: "")
-    (options.bands, options.resampling) = (request.bandIndices, request.resampling ?? .nearest)
-    (options.cache, options.workers) = (cache, context.workers ?? Workers(count: request.threads))
-    options.columns = ResultColumns.Options(
-      isScaled: request.isScaled, hasStatus: request.hasStatus,
-      hasProvenance: request.hasProvenance)
-    options.dates = try request.dateOptions(context.access)
-    options.series = try request.seriesOptions(context.access)
+    var options = try request.batch(in: context)
+    options.cache = cache
     options.stacks = known
-    let stacks = try StackSource(rasters, options, reference: request.reference ?? reference)
-    let columns = stacks.columns(options.columns)
+    let stacks = try StackSource(rasters, options, reference: options.reference ?? reference)
+    let columns = stacks.columns()
     try columns.checkNames(against: [])
     for line in stacks.source.warnings + stacks.dateWarnings {
       context.warn(MessageTemplate(line))

@@ -407,22 +407,14 @@ extension Identify {
   package static func check(_ request: Request, by frontEnd: FrontEnd) throws {
     try options.check(request, by: frontEnd)
     if request.table == nil, let format = request.format {
-      guard let known = PrintFormat(word: format),
-        frontEnd == .command || known == .json
-      else {
+      guard let known = PrintFormat(word: format) else {
         throw OptionViolation(
-          frontEnd == .command
-            ? "\(.format, format.shown): with \(.at), the format is text, tree or json"
-            : "\(.format): \(format.shown) is not json")
+          "\(.format, format.shown): with \(.at), the format is text, tree or json")
       }
       guard !request.isSeries || known == .json else {
         throw OptionViolation(
           "\(.format, format.shown): with \(.at) and \(.series), the format is json")
       }
-    }
-    if frontEnd == .service, request.table != nil, request.format?.lowercased() == "json" {
-      let formats = Request.servedFormats.joined(separator: ", ")
-      throw OptionViolation("\(.format): json is not one of \(formats)")
     }
     _ = try ColumnTypes(option: request.types)
     if let discs = request.discs {
@@ -453,7 +445,14 @@ extension Identify.Part {
   }
 
   /// The options of the part.
-  package var options: OptionTable<Identify.Request> { Identify.options.only(settings) }
+  package var options: OptionTable<Identify.Request> {
+    let table = Identify.options.only(settings)
+    return switch self {
+    case .points: table.serving([Identify.PrintFormat.json.word], as: .format)
+    case .table: table.serving(Identify.Request.servedFormats, as: .format)
+    default: table
+    }
+  }
 
   private static let map: [Setting] = [
     .tolerance, .scale, .maxResults, .popupsOnly, .layer, .whereClause, .strict,

@@ -51,10 +51,10 @@ extension Identify {
     case .cells: try checkRasters(request)
     case .stacks: break
     }
-    guard let table = request.table else {
+    guard request.table != nil else {
       return try runPoints(request, on: subject, workers, in: context)
     }
-    try runTable(table, request, on: subject, workers, in: context)
+    try runTable(request, on: subject, workers, in: context)
     return .done
   }
 
@@ -139,41 +139,14 @@ extension Identify {
   // MARK: Tables
 
   private static func runTable(
-    _ table: Table, _ request: Request, on subject: Subject, _ workers: Workers,
-    in context: RunContext
+    _ request: Request, on subject: Subject, _ workers: Workers, in context: RunContext
   ) throws {
-    let query = try request.query(in: context)
-    let path: String
-    switch table {
-    case .file(let file): path = file
-    case .inline:
-      guard let tables = context.tables else {
-        preconditionFailure("the front end has a table, or options for its path")
-      }
-      path = tables.input
-    }
-    var options = BatchIdentify.Options(points: path)
-    (options.x, options.y, options.reference) = (request.x, request.y, query.reference)
-    options.takesCells = request.areCells
-    options.output = context.tables?.output ?? request.output
-    options.format = request.format
-    options.types = try ColumnTypes(option: request.types)
-    (options.bands, options.resampling) = (query.bands, query.resampling)
-    options.columns = ResultColumns.Options(
-      isScaled: request.isScaled, hasStatus: request.hasStatus,
-      hasProvenance: request.hasProvenance)
-    (options.isStrict, options.overwrites) = (request.isStrict, request.overwrites)
-    options.table = try DatabaseTable(
-      output: request.output, request.outputTable, request.overwrites, appends: request.appends)
-    (options.access, options.workers) = (context.access, workers)
-    options.names = context.frontEnd.spellings
-    options.limits = context.limits
-    options.dates = try request.dateOptions(context.access)
-    options.series = try request.seriesOptions(context.access)
-    options.resume = request.resumption
+    var options = try request.batch(in: context)
+    options.workers = workers
     let target: BatchTarget
     switch subject {
     case .map(let opened):
+      let query = try request.query(in: context)
       options.layer = request.pointsLayer
       options.cache = opened.cache
       target = .map(try opened.map(for: query), query.options, layer: query.layer)
@@ -204,6 +177,39 @@ extension Identify {
 }
 
 extension Identify.Request {
+  /// The options of the request as options of `BatchIdentify`.
+  ///
+  /// - Throws: for a CRS that PROJ does not find, and for invalid column types, dates or patterns of dates.
+  func batch(in context: RunContext) throws -> BatchIdentify.Options {
+    var path = ""
+    if case .file(let file)? = table { path = file }
+    var options = BatchIdentify.Options(points: context.tables?.input ?? path)
+    (options.x, options.y, options.reference) = (x, y, try reference)
+    options.takesCells = areCells
+    options.output = context.tables?.output ?? output
+    options.format = format
+    options.types = try ColumnTypes(option: types)
+    (options.bands, options.resampling) = (bandIndices, resampling ?? .nearest)
+    options.columns = columns
+    (options.isStrict, options.overwrites) = (isStrict, overwrites)
+    options.table = try DatabaseTable(
+      output: output, outputTable, overwrites, appends: appends)
+    options.access = context.access
+    options.workers = context.workers ?? Workers(count: threads)
+    options.names = context.frontEnd.spellings
+    options.limits = context.limits
+    options.dates = try dateOptions(context.access)
+    options.series = try seriesOptions(context.access)
+    options.resume = resumption
+    return options
+  }
+
+  /// The columns that are written in addition to the values.
+  var columns: ResultColumns.Options {
+    ResultColumns.Options(
+      isScaled: isScaled, hasStatus: hasStatus, hasProvenance: hasProvenance)
+  }
+
   /// The query for points of a map.
   ///
   /// - Throws: for a CRS that PROJ does not find, and for invalid layer numbers.

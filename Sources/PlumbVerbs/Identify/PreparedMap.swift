@@ -39,11 +39,7 @@ package final class PreparedMap {
     at points: ((PointCoordinates) -> MapAnswers) throws -> MapAnswers, in context: RunContext
   ) throws -> (columns: [ResultColumns.Column], answers: MapAnswers) {
     let result = ResultColumns(
-      source.parts,
-      options: ResultColumns.Options(
-        isScaled: request.isScaled, hasStatus: request.hasStatus,
-        hasProvenance: request.hasProvenance),
-      resampling: resampling, advice: source.advice)
+      source.parts, options: request.columns, resampling: resampling, advice: source.advice)
     try result.checkNames(against: [])
     let columns = try Self.chosen(result.columns, request.fields)
     for line in source.warnings { context.warn(MessageTemplate(line)) }

@@ -85,12 +85,13 @@ extension OptionRule {
       let offered = options.filter(isOffered)
       // A front end that offers none of these options has arguments instead.
       guard !offered.isEmpty, !options.contains(where: isSpecified) else { return nil }
-      return "give \(Self.list(offered, "or"))"
+      return offered.count == 1
+        ? "\(offered[0]) is missing" : "give \(Self.list(offered, "or"))"
     case .needsExactlyOne(let options):
       let offered = options.filter(isOffered)
       guard !offered.isEmpty, options.count(where: isSpecified) != 1 else { return nil }
       return offered.count == 1
-        ? "give \(offered[0])" : "give exactly one of \(Self.list(offered, "and"))"
+        ? "\(offered[0]) is missing" : "give exactly one of \(Self.list(offered, "and"))"
     case .needAny(let options, let others):
       guard let option = options.first(where: isSpecified), !others.contains(where: isSpecified)
       else {

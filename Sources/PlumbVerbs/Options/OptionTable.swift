@@ -15,6 +15,16 @@ package struct OptionTable<Request: Sendable>: Sendable {
     Self(options.filter { settings.contains($0.option) }, rules: rules)
   }
 
+  /// The table in which the server allows only these words as the value of an option.
+  func serving(_ words: [String], as option: Setting) -> Self {
+    Self(
+      options.map {
+        var result = $0
+        if $0.option == option { result.onlyWords[.service] = words }
+        return result
+      }, rules: rules)
+  }
+
   /// The options that a front end offers.
   package func options(of frontEnd: FrontEnd) -> [VerbOption<Request>] {
     options.filter { $0.isOffered(by: frontEnd) }
@@ -53,11 +63,11 @@ package struct OptionTable<Request: Sendable>: Sendable {
   package func violation(of request: Request, by frontEnd: FrontEnd) -> OptionViolation? {
     let allValues = values(of: request)
     for option in options {
-      guard let values = allValues[option.option],
-        case let words = option.words(of: frontEnd), !words.isEmpty,
-        let value = values.first(where: { !words.contains($0) })
-      else { continue }
-      return option.refusal(of: value, by: frontEnd)
+      if let values = allValues[option.option],
+        let violation = option.wordViolation(of: values, by: frontEnd)
+      {
+        return violation
+      }
     }
     for option in options where !option.isAllowed(request) {
       let value = (allValues[option.option]?.first ?? "").printable
@@ -129,6 +139,9 @@ package struct OptionTable<Request: Sendable>: Sendable {
         let expected = option.kind.expectation(of: frontEnd)
         throw OptionViolation(
           "\(option.option): \(expected) is expected")
+      }
+      if let violation = option.wordViolation(of: option.values(request), by: frontEnd) {
+        throw violation
       }
     }
   }

@@ -72,9 +72,9 @@ package struct VerbOption<Request: Sendable>: Sendable {
 
   /// The error for a word that a front end does not offer.
   func refusal(of word: String, by frontEnd: FrontEnd) -> OptionViolation {
-    let words = words(of: frontEnd).joined(separator: ", ")
-    return OptionViolation(
-      "\(option): \(word.shown) is not one of \(words)")
+    let words = words(of: frontEnd)
+    let expected = words.count == 1 ? words[0] : "one of \(words.joined(separator: ", "))"
+    return OptionViolation("\(option): \(word.shown) is not \(expected)")
   }
 
   /// The words that a front end offers; empty for other kinds of options.
@@ -82,6 +82,13 @@ package struct VerbOption<Request: Sendable>: Sendable {
     guard case .word(let words) = kind else { return onlyWords[frontEnd] ?? [] }
     let without = missingWords[frontEnd] ?? [:]
     return words.filter { without[$0] == nil }
+  }
+
+  /// The error for the first value that is not one of the words of a front end; nil if there is none.
+  func wordViolation(of values: [String], by frontEnd: FrontEnd) -> OptionViolation? {
+    let words = words(of: frontEnd)
+    guard !words.isEmpty else { return nil }
+    return values.first { !words.contains($0) }.map { refusal(of: $0, by: frontEnd) }
   }
 }
 

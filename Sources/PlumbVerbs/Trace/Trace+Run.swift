@@ -64,10 +64,7 @@ extension Trace {
       try write(segmentsOf: opened, request, format, layer, to: output, context)
       return .done
     }
-    let parameters = try parameters(of: request, in: opened, context)
-    if let note = context.note { opened.explanation(of: parameters).forEach(note) }
-    let result = try opened.network.trace(parameters)
-    for line in result.warnings { context.warn(MessageTemplate(line)) }
+    let (parameters, result) = try result(of: request, in: opened, context)
     switch format {
     case .gpkg, .parquet, .arrow: try output.writeLayer { try layer?.write(result, to: $0) }
     case .geojson: try output.write(result.geoJSON(in: opened))
@@ -93,6 +90,21 @@ extension Trace {
       try picture.write([Overlay(pipesOf: opened), found], view: view, warn: context.warn)
     }
     return result.isSuccess ? .done : .notIsolated
+  }
+
+  /// Traces a network without writing the result.
+  ///
+  /// - Parameter context: receives the warnings, which include those of the result.
+  /// - Throws: as `run(_:on:in:)`.
+  package static func result(
+    of request: Request, in opened: OpenedNetwork, _ context: RunContext
+  ) throws -> (parameters: UtilityTraceParameters, result: UtilityTraceResult) {
+    try options.check(request, by: context.frontEnd)
+    let parameters = try parameters(of: request, in: opened, context)
+    if let note = context.note { opened.explanation(of: parameters).forEach(note) }
+    let result = try opened.network.trace(parameters)
+    for line in result.warnings { context.warn(MessageTemplate(line)) }
+    return (parameters, result)
   }
 
   /// Opens the network of a request.
