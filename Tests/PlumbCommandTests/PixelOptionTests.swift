@@ -55,7 +55,7 @@ struct PixelOptionTests {
       let run = try plumb(["identify", path, "--pixels", "-"] + arguments, input: input)
       run.expectRefusal(words)
     }
-    try Data("column,row\n1,1\n9,9\n".utf8).write(to: fixture.url("cells.csv"))
+    try fixture.write("cells.csv", bytes: Array("column,row\n1,1\n9,9\n".utf8))
     let explained = try plumb(
       ["identify", path, "--pixels", fixture.path("cells.csv"), "--explain"])
     #expect(explained.lines == ["column,row,p", "1,1,5", "9,9,"], "\(explained)")
