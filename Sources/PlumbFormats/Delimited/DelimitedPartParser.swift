@@ -14,7 +14,7 @@ struct DelimitedPartParser {
   /// - Parameters:
   ///   - text: the block's text, which has to outlive the parser.
   ///   - memory: the memory for the rows, which has to outlive the parser.
-  ///   - rows: the indices in `memory` of the rows to parse, of which the last may be left unused.
+  ///   - rows: the indices in `memory` for the rows. Fewer rows may be parsed.
   init(
     _ text: UnsafePointer<UInt8>, columnCount: Int, columns: PointColumns, delimiter: UInt8,
     _ memory: RowMemory, at rows: Range<Int>
