@@ -9,7 +9,7 @@ package enum NameSuggestions {
       return "; did you mean \(near.map(\.printable).joined(separator: " or "))?"
     }
     let more = names.count > 10 ? " and \(names.count - 10) more" : ""
-    return "; there are \(names.prefix(10).map(\.printable).joined(separator: ", "))\(more)"
+    return "; available: \(names.prefix(10).map(\.printable).joined(separator: ", "))\(more)"
   }
 
   /// Returns the end of an error message for names that are too many to list: the names similar to

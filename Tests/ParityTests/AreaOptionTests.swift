@@ -93,8 +93,9 @@ import Testing
 
   @Test func `buffers`() throws {
     let scene = try Scene()
-    let values = try Self.values(Buffer.options, except: [.at, .format]) { option in
+    let values = try Self.values(Buffer.options, except: [.format]) { option in
       switch option {
+      case .at: .file("18.42,-33.97", json: "[18.42,-33.97]")
       case .crs: .text("EPSG:4326")
       case .distance: .text("500,1000")
       case .distanceField: .text("size")
@@ -124,12 +125,15 @@ import Testing
   @Test(arguments: [false, true])
   func `statistics`(aroundPoints: Bool) throws {
     let scene = try Scene()
-    var others: Set<Setting> = [.rasters, .format, .weights, .band]
+    var others: Set<Setting> = [.rasters, .format]
     // In a request, the radius decides whether the features are points.
     if !aroundPoints { others.insert(.radius) }
     let values = try Self.values(Zonal.options, except: others) { option in
       switch option {
       case .crs: .text("EPSG:4326")
+      case .band: .number("1")
+      // The rasters of a server are layers of its map.
+      case .weights: .file(scene.folder.path("b.asc"), json: "\"map_0\"")
       case .radius: .text("900m")
       case .whereClause: .text("size > 1")
       case .by: .text("kind")

@@ -72,6 +72,20 @@ import Testing
     #expect(run.status == 0 && text("sequence.geojsonseq").contains("entered"))
   }
 
+  @Test(arguments: ["events.geojson", "events.gpkg", "events.parquet"])
+  func `a live run that fails leaves no file`(output: String) throws {
+    let names = { Set(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path)) }
+    let before = try names()
+    let input = Pipe()
+    let process = try start(output, input)
+    try input.fileHandleForWriting.write(
+      contentsOf: Data("{\"type\":\"FeatureCollection\",\"features\":[".utf8))
+    try input.fileHandleForWriting.close()
+    try process.waitForExit()
+    #expect(process.terminationStatus == 1)
+    #expect(try names() == before)
+  }
+
   /// Sends a row, and waits for the resulting event.
   private func send(_ second: Int, _ input: Pipe, _ event: String, in output: String) throws {
     let x = event == "entered" ? 0.5 : 1.5

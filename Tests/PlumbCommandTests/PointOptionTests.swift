@@ -119,7 +119,7 @@ struct PointOptionTests {
     #expect(help.status == 64 && help.errors == run.errors)
     let none = try plumb(["x.tif", "--at", "1,2"])
     #expect(none.status == 64)
-    let message = "plumb: unknown verb x.tif; there are identify, zonal, buffer"
+    let message = "plumb: unknown verb x.tif; available: identify, zonal, buffer"
     #expect(none.errors.hasPrefix(message))
   }
 

@@ -142,7 +142,7 @@ import Testing
     ("qa", "qa is not a condition: compare it with a value"),
     ("evi & 1 = 0", "evi is not an integer"), ("1 & evi = 0", "evi is not an integer"),
     ("qa = 'a'", "'a' is not available"),
-    ("nope = 1", "there is no raster nope; there are qa, evi, scl"),
+    ("nope = 1", "there is no raster nope; available: qa, evi, scl"),
     ("UPPER(qa) = 1", "UPPER is not available"), ("qa LIKE 'a'", "is not a condition"),
     ("CASE WHEN qa = 1 THEN 1 ELSE 2 END = 1", "is not available"), ("", "the condition is empty"),
   ])

@@ -100,14 +100,14 @@ import Testing
       try Condition("FOO(1) = 1")
     } throws: {
       "\($0)".hasPrefix(
-        "column 1: there is no function FOO; there are CAST, EXTRACT, COALESCE, NULLIF, UPPER")
+        "column 1: there is no function FOO; available: CAST, EXTRACT, COALESCE, NULLIF, UPPER")
     }
   }
 
   @Test(
     "Mismatched types are reported when the condition is bound to the fields",
     arguments: [
-      ("XY = 1", "column 1: there is no field XY; there are NAME, POP, OPEN"),
+      ("XY = 1", "column 1: there is no field XY; available: NAME, POP, OPEN"),
       (
         "NAME = 5",
         "column 8: the text field NAME cannot be compared with 5: write '5', or CAST(… AS FLOAT)"
@@ -219,7 +219,7 @@ import Testing
     let condition = try Condition("g = 1")
     #expect(
       throws: ExpressionError(
-        "column 1: there is no field g; there are f1, f2, f3, f4, f5, f6, f7, f8, f9, f10 and 2 more"
+        "column 1: there is no field g; available: f1, f2, f3, f4, f5, f6, f7, f8, f9, f10 and 2 more"
       )
     ) { try condition.bound(to: fields) }
     #expect(throws: ExpressionError("column 1: there is no field g; there are no fields")) {

@@ -73,7 +73,7 @@ struct PolarArea {
   /// 360° in the unit of the CRS.
   let period: Double
 
-  /// Returns the area of an exterior ring and its holes, within 360° from `west`.
+  /// Returns the polygon of an exterior ring and its holes, restricted to the 360° from `west`.
   func polygon(_ rings: [Ring]) throws(AreaPlacement.Fault) -> Polygon {
     guard let shell = rings.first, shell.pole != nil else { throw .transformFailed }
     do throws(GeometryError) {
@@ -95,28 +95,29 @@ struct PolarArea {
     }
   }
 
-  /// Closes the line of a ring around a pole along the pole's parallel, from `west` to `west +
-  /// period`. Other rings are returned unchanged.
+  /// Closes a ring that encloses a pole: its line is cut so that it extends from `west` to `west +
+  /// period`, and the ends are connected along the latitude of the pole. Other rings are returned
+  /// unchanged.
   private func closed(_ ring: Ring) -> [SIMD2<Double>] {
     guard let pole = ring.pole, let start = ring.points.first, let end = ring.points.last else {
       return ring.points
     }
     let line = start.x < end.x ? ring.points : ring.points.reversed()
-    // The line is cut at its point nearest to the pole, among the points at the longitude of the
-    // cut.
+    // If the line crosses the longitude of the cut at several points, it is cut at the point that is
+    // nearest to the pole.
     var cut: (index: Int, point: SIMD2<Double>)?
     for (index, (a, b)) in zip(line, line.dropFirst()).enumerated() where a.x != b.x {
       let (low, high) = (min(a.x, b.x), max(a.x, b.x))
       let x = west + ((low - west) / period).rounded(.up) * period
-      // Both ends of an edge are included, because the line may follow the cut between them.
+      // Both ends of an edge are included, because the line may run along the cut between two edges.
       guard x <= high else { continue }
       let share = min(1, max(0, (x - a.x) / (b.x - a.x)))
       let point = SIMD2(x, a.y + (b.y - a.y) * share)
       if let cut, abs(cut.point.y - pole.latitude) <= abs(point.y - pole.latitude) { continue }
       cut = (index, point)
     }
-    // A line that starts at the longitude of the cut may not cross the cut, because coordinates are
-    // rounded.
+    // Because coordinates are rounded, it is possible that a line that starts at the longitude of the
+    // cut does not cross the cut.
     let (index, point) = cut ?? (0, line[0])
     let shift = SIMD2(west - point.x, 0)
     let turn = SIMD2(period, 0)

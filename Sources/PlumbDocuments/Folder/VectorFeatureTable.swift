@@ -52,7 +52,7 @@ public final class VectorFeatureTable: FeatureTable {
 
   /// - Parameters:
   ///   - locate: returns the source when the table is opened.
-  ///   - failure: converts an error on opening to the error to throw.
+  ///   - failure: converts an error that occurs while the source is opened into the error to throw.
   package init(
     reference: SpatialReference? = nil, locate: @escaping () throws -> Source,
     failure: @escaping (any Error) -> any Error
@@ -106,8 +106,8 @@ public final class VectorFeatureTable: FeatureTable {
   }
   /// Whether the features have geometries.
   public var hasGeometry: Bool { reader?.hasGeometry ?? false }
-  /// The geometry type in the source, such as `MultiPolygon` or `Point Z`, `Geometry` for any type; nil
-  /// without geometries.
+  /// The geometry type in the source, such as `MultiPolygon` or `Point Z`. It is `Geometry` if any type is
+  /// allowed, and nil if there are no geometries.
   public var geometryKind: String? { reader?.geometryKind }
 
   /// If the source is a database, sends it the parts of the condition that it evaluates in the same way
@@ -123,11 +123,12 @@ public final class VectorFeatureTable: FeatureTable {
     return false
   }
 
-  /// Returns each feature once. With windows, the features are in ascending order of their numbers.
-  /// Without windows, all features are returned in the source's order.
+  /// Returns each feature once. If windows are given, all of them are finite, and the source has a
+  /// spatial index, the features in the windows are returned in ascending order of their numbers.
+  /// Otherwise, all features are returned in the source's order.
   ///
-  /// A feature whose geometry cannot be used, or mixes several kinds, has no geometry, and is reported in
-  /// `warning`.
+  /// A feature whose geometry cannot be used, or mixes several kinds, is returned without a geometry, and
+  /// is reported in `warning`.
   ///
   /// - Throws: if a feature cannot be read; the error contains its number.
   public func features(in windows: [Envelope]?) throws -> [TableFeature] {
@@ -213,8 +214,7 @@ extension Envelope {
     xMin.isFinite && yMin.isFinite && xMax.isFinite && yMax.isFinite
   }
 
-  /// The window with a small margin for the rounding errors of the caller and of an index of 32-bit
-  /// floats.
+  /// The window with a small margin for the rounding errors of the caller.
   fileprivate var widened: Envelope {
     let x = Self.margin(xMin, xMax)
     let y = Self.margin(yMin, yMax)

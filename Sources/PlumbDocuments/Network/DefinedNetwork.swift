@@ -135,7 +135,7 @@ final class DefinedNetwork {
     }
     let known = definition.domainNetworks.flatMap(\.sources)
     throw node.fault(
-      "the definition has no network source \(id); there are "
+      "the definition has no network source \(id); available: "
         + known.map { "\($0.id) (\($0.name.printable))" }.joined(separator: ", "))
   }
 

@@ -25,7 +25,7 @@ extension OpenedNetwork {
       guard let terminal else {
         let names = terminals.map(\.name.printable).joined(separator: ", ")
         throw NetworkError(
-          .terminalMissing, "there is no terminal \(name.printable); there are \(names)")
+          .terminalMissing, "there is no terminal \(name.printable); available: \(names)")
       }
       var location = location
       location.terminalID = terminal.id

@@ -168,7 +168,7 @@ struct CellCompiler {
       throw source.error(
         at: position.offset,
         found.isEmpty
-          ? "there is no raster \(name.shown); there are \(variables.map(\.name.shown).joined(separator: ", "))"
+          ? "there is no raster \(name.shown); available: \(variables.map(\.name.shown).joined(separator: ", "))"
           : "\(name.shown) is ambiguous: rasters differ only in case")
     }
     if let known = loaded[index] { return known }
@@ -253,7 +253,7 @@ struct CellCompiler {
     default:
       throw source.error(
         at: position.offset,
-        "\(name) is not available for the values of cells; there are ABS, SIGN, FLOOR, CEILING, SQRT, "
+        "\(name) is not available for the values of cells; available functions: ABS, SIGN, FLOOR, CEILING, SQRT, "
           + "MOD, INCLUDES, INCLUDESANY")
     }
   }

@@ -16,7 +16,7 @@ extension SQLBinder {
       throw error(
         node,
         "there is no field \(name.shown); "
-          + (fields.isEmpty ? "there are no fields" : "there are \(known)\(more)"))
+          + (fields.isEmpty ? "there are no fields" : "available: \(known)\(more)"))
     }
     guard positions.count == 1 else {
       let names = positions.prefix(10).map { fields[$0].name.shown }.joined(separator: ", ")

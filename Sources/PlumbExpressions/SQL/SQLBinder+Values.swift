@@ -207,7 +207,7 @@ extension SQLBinder {
       throw error(
         node,
         "there is no category \(name.shown); "
-          + (categories.isEmpty ? "there are none" : "there are \(known)"))
+          + (categories.isEmpty ? "there are none" : "available: \(known)"))
     }
     let word = BoundValue.field(fields.count + index / 63, .integer)
     return Bound(

@@ -76,7 +76,7 @@ extension SQLParser {
     guard let function = SQLFunction.named(written) else {
       throw source.error(
         at: position.offset,
-        "there is no function \(written.shown); there are CAST, EXTRACT, \(SQLFunction.nameList)")
+        "there is no function \(written.shown); available: CAST, EXTRACT, \(SQLFunction.nameList)")
     }
     var values: [SQLNode] = []
     switch function.name {

@@ -88,9 +88,9 @@ public final class NotificationWriter: Sendable {
   }
 
   /// Ensures that the output is finished before a signal ends the run, because a live feed may have
-  /// no other end.
+  /// no other end. The output of a run that fails is removed with the writer.
   public func finishWhenInterrupted() {
-    OutputFile.beforeDiscarding { [self] in try? finish() }
+    OutputFile.beforeDiscarding { [weak self] in try? self?.finish() }
   }
 }
 

@@ -31,12 +31,12 @@ package struct VectorListing: Sendable, Hashable {
   package var driver: String
   package var layers: [Layer]
 
-  /// Creates the listing of a source with one layer that GDAL does not read.
+  /// Creates the listing of a source that has one layer and is not read by GDAL.
   package init(driver: String, layer: Layer) { (self.driver, layers) = (driver, [layer]) }
 
   /// - Parameter access: the resources that GDAL may use for the source; nil for
   ///   `GDALAccess.named(path)`.
-  /// - Returns: nil if the source has no features or cannot be opened.
+  /// - Returns: nil if the source has no layers of features or cannot be opened.
   /// - Throws: if the helper process that reads the source crashed or took too long.
   package static func of(
     path: String, access: GDALAccess? = nil
@@ -50,7 +50,7 @@ package struct VectorListing: Sendable, Hashable {
     }
   }
 
-  /// - Returns: nil if the source has no features or cannot be opened.
+  /// - Returns: nil if the source has no layers of features or cannot be opened.
   init?(opening path: String, _ access: GDALAccess) {
     GDALLibrary.start()
     let stay = access.enter()

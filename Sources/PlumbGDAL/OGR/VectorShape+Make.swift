@@ -1,9 +1,9 @@
 import CGDAL
 import PlumbCore
 
-/// Creates an OGR geometry of an area. It is always a multipolygon, which is the geometry type of
-/// the layer. Exterior rings are counter-clockwise, as OGC requires. The caller must destroy the
-/// geometry.
+/// Creates an OGR geometry of an area. It is always a multipolygon, because layers of areas are
+/// written with that geometry type. Exterior rings are counter-clockwise, as OGC requires. The caller
+/// must destroy the geometry.
 func makeShape(_ area: Polygon) throws(GDALError) -> OGRGeometryH {
   guard let shape = OGR_G_CreateGeometry(wkbMultiPolygon) else {
     throw GDALError("an area cannot be created")

@@ -82,7 +82,7 @@ struct TouchingBoxes {
 }
 
 /// Bands of y with equal heights. The height is at least twice the average height of the boxes, so
-/// that most boxes are in few bands.
+/// that most boxes overlap only a few bands each.
 private struct Bands {
   let count: Int
   private let start: Double

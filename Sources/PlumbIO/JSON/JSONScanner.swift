@@ -15,8 +15,8 @@ public struct JSONScanner {
   public private(set) var position: Int
   /// The offset of `bytes[0]` in the whole input, added to positions in errors.
   public let baseOffset: Int
-  /// Whether a call reached the end of the bytes at a position where more text could follow. The
-  /// text may then be truncated, even within a number at the end.
+  /// Whether a call reached the end of the bytes at a position where more text could follow. In
+  /// this case, the text may be truncated; even a number at the end may be incomplete.
   public private(set) var reachedEnd = false
 
   private var depth = 0

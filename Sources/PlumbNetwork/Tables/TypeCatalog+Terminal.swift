@@ -15,7 +15,7 @@ extension TypeCatalog {
     guard let layout = info.layout else {
       guard id == nil else {
         throw NetworkError(
-          .badFeature, "\(name()): terminal \(id ?? 0) is named, but it has no terminals")
+          .badFeature, "\(name()): terminal \(id ?? 0) is specified, but the feature has no terminals")
       }
       return 0
     }
@@ -27,7 +27,7 @@ extension TypeCatalog {
       return 0
     }
     guard let index = layout.terminals.firstIndex(where: { $0.id == id }) else {
-      throw NetworkError(.badFeature, "\(name()): there is no terminal \(id); there are \(list)")
+      throw NetworkError(.badFeature, "\(name()): there is no terminal \(id); available: \(list)")
     }
     return index
   }

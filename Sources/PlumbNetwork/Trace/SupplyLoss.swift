@@ -16,7 +16,7 @@ struct SupplyLoss {
   ///
   /// - Parameters:
   ///   - region: the nodes and spans reached by the flood toward the controllers.
-  ///   - supplied: the nodes and spans that supply reaches if no barrier is closed.
+  ///   - supplied: the nodes and spans that are supplied if no barrier is closed.
   ///   - dry: receives the elements of the region that have no supply even if no barrier is closed.
   func mark(
     _ region: ReachableSet, _ toward: FloodRule, _ supplied: ReachableSet,

@@ -160,7 +160,7 @@ def test_streams_that_fail() -> None:
 
 def test_results() -> None:
     result = plumb.sample(DEM, GOOD, -GOOD)
-    with pytest.raises(KeyError, match="there are dem"):
+    with pytest.raises(KeyError, match="available: dem"):
         result["evi"]
     with pytest.raises(KeyError):
         result.status("evi")

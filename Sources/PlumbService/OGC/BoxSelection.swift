@@ -52,8 +52,8 @@ struct BoxSelection {
     return found.sorted()
   }
 
-  /// Returns the part of a box in which a projected layer can have features, because a projection
-  /// may fail far from its area of use.
+  /// Returns the parts of a box in which a projected layer can have features. The rest of the box is
+  /// omitted, because a projection may fail far from its area of use.
   private func near(_ box: Envelope, _ rows: FeatureRows) -> [Envelope] {
     guard let rowReference = rows.reference, !rowReference.isGeographic,
       let reference = box.spatialReference,

@@ -89,7 +89,7 @@ import Testing
         == "Device:V has several terminals: specify one: Device:V:High or Device:V:Low")
     #expect(
       message { _ = try name("V:Middle", opened) }
-        == "Device:V has no terminal Middle; there are High (1), Low (2)")
+        == "Device:V has no terminal Middle; available: High (1), Low (2)")
     // A barrier applies to all terminals, but a point needs one.
     let references = ElementReference(opened.network)
     #expect(try references.barrier("V").terminalID == nil)

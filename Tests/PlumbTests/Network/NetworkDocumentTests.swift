@@ -183,7 +183,7 @@ import Testing
     arguments: [
       (
         "net.json", "\"sourceId\": 9", "\"sourceId\": 8",
-        "net.json: sources[0].sourceId: the definition has no network source 8; there are "
+        "net.json: sources[0].sourceId: the definition has no network source 8; available: "
           + "9 (Device), 10 (Line)"
       ),
       (
@@ -224,7 +224,7 @@ import Testing
       ),
       (
         "devices.geojson", "\"ASSETGROUP\":3", "\"ASSETGROUP\":7",
-        "devices.geojson, feature 3: Device:M: there is no asset group 7; there are 1 (Valve), "
+        "devices.geojson, feature 3: Device:M: there is no asset group 7; available: 1 (Valve), "
           + "2 (Station), 3 (Meter)"
       ),
       (
@@ -252,7 +252,7 @@ import Testing
       ),
       (
         "associations.csv", "6,9,V", "9,9,V",
-        "associations.csv, feature 1: there is no association type 9; there are "
+        "associations.csv, feature 1: there is no association type 9; available: "
       ),
       (
         "associations.csv", "6,9,V", "6,9,W",
@@ -268,7 +268,7 @@ import Testing
       ),
       (
         "associations.csv", "9,V,2,", "9,V,7,",
-        "associations.csv, feature 2: Device:V: there is no terminal 7; there are 1 (High), 2 (Low)"
+        "associations.csv, feature 2: Device:V: there is no terminal 7; available: 1 (High), 2 (Low)"
       ),
       (
         "associations.csv", "4,10,m2,,9,V,2,", "5,10,m2,,9,V,2,1.5",

@@ -187,7 +187,7 @@ struct ArcadeCompiler {
       let near = NameSuggestions.hint(name, among: code.globals)
       let all =
         code.globals.isEmpty
-        ? "; there are none" : "; there are " + code.globals.joined(separator: ", ")
+        ? "; there are none" : "; available: " + code.globals.joined(separator: ", ")
       throw position.error("there is no global \(name.shown)" + (near.isEmpty ? all : near))
     }
     code.usedGlobals.insert(slot)
