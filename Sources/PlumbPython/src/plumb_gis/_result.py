@@ -284,7 +284,7 @@ class SampleResult(AtPoints):
     def _unknown(self, name: object, names: list[str]) -> KeyError:
         from ._points import listed
 
-        return KeyError(f"there is no column {name}: there are {listed(names)}")
+        return KeyError(f"there is no column {name}; available: {listed(names)}")
 
     def __repr__(self) -> str:
         return f"<plumb.SampleResult: {self._count} points, columns {', '.join(self.columns)}>"

@@ -433,7 +433,7 @@ class ArrowResult(Tabular):
     def _decoded(self, name: str) -> tuple[Any, Any]:
         names = self._table.names
         if name not in names:
-            raise KeyError(f"there is no column {name}: there are {listed(names)}")
+            raise KeyError(f"there is no column {name}; available: {listed(names)}")
         return self._table.column(names.index(name)).decoded()
 
     def arrow_columns(self) -> list[Any]:

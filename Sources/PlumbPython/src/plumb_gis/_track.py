@@ -46,7 +46,7 @@ class Names:
             if given is not None:
                 if given not in names:
                     raise PlumbValueError(
-                        f"{word} names the column {given}, but there are {listed(names)}",
+                        f"{word} names the column {given}, and the track has {listed(names)}",
                         "not_found",
                     )
                 out[word] = given

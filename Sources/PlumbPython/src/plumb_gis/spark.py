@@ -90,7 +90,7 @@ def sample(
             crs = "EPSG:4326"
     elif geometry not in names:
         raise PlumbValueError(
-            f"geometry names the column {geometry}, but there are {listed(names)}", "not_found"
+            f"geometry names the column {geometry}, and the table has {listed(names)}", "not_found"
         )
     settings = Settings(rasters, bands, resampling, scaled, cache, threads, anywhere, pixels)
     added = []
