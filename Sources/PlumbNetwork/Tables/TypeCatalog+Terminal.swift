@@ -15,7 +15,9 @@ extension TypeCatalog {
     guard let layout = info.layout else {
       guard id == nil else {
         throw NetworkError(
-          .badFeature, "\(name()): terminal \(id ?? 0) is specified, but the feature has no terminals")
+          .badFeature,
+          "\(name()): terminal \(id ?? 0) is specified, "
+            + "but the feature has no terminals")
       }
       return 0
     }
