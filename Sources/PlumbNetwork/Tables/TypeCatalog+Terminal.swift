@@ -16,8 +16,7 @@ extension TypeCatalog {
       guard id == nil else {
         throw NetworkError(
           .badFeature,
-          "\(name()): terminal \(id ?? 0) is specified, "
-            + "but the feature has no terminals")
+          "\(name()): terminal \(id ?? 0) is specified, but the feature has no terminals")
       }
       return 0
     }
