@@ -3,13 +3,17 @@ package enum NameSuggestions {
   /// Returns the end of an error message: the names similar to `input` or, if there are none, the
   /// first available names.
   package static func advice(_ input: String, among names: [String]) -> String {
+    let hint = hint(input, among: names)
+    return hint.isEmpty ? list(names.lazy.map(\.printable)) : hint
+  }
+
+  /// Returns the end of an error message with the first available names.
+  ///
+  /// - Parameter names: the names in the form in which they are displayed.
+  package static func list(_ names: some Collection<String>) -> String {
     if names.isEmpty { return "; there are none" }
-    let near = nearest(input, among: names)
-    if !near.isEmpty {
-      return "; did you mean \(near.map(\.printable).joined(separator: " or "))?"
-    }
     let more = names.count > 10 ? " and \(names.count - 10) more" : ""
-    return "; available: \(names.prefix(10).map(\.printable).joined(separator: ", "))\(more)"
+    return "; available: \(names.prefix(10).joined(separator: ", "))\(more)"
   }
 
   /// Returns the end of an error message for names that are too many to list: the names similar to

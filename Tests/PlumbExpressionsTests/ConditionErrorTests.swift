@@ -222,7 +222,7 @@ import Testing
         "column 1: there is no field g; available: f1, f2, f3, f4, f5, f6, f7, f8, f9, f10 and 2 more"
       )
     ) { try condition.bound(to: fields) }
-    #expect(throws: ExpressionError("column 1: there is no field g; there are no fields")) {
+    #expect(throws: ExpressionError("column 1: there is no field g; there are none")) {
       try condition.bound(to: [])
     }
   }

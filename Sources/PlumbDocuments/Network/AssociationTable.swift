@@ -121,8 +121,8 @@ struct AssociationTable {
     let word = (value.identifier ?? "").lowercased().filter { $0.isLetter }
     if let kind = Kind.allCases.first(where: { $0.words.contains(word) }) { return kind }
     throw PlumbError(
-      "there is no association type \((value.identifier ?? "null").printable); available: "
-        + Kind.allCases.map { "\($0.rawValue) (\($0))" }.joined(separator: ", "))
+      "there is no association type \((value.identifier ?? "null").printable)"
+        + NameSuggestions.list(Kind.allCases.map { "\($0.rawValue) (\($0))" }))
   }
 
   private func end(

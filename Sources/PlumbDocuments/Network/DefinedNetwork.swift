@@ -135,8 +135,8 @@ final class DefinedNetwork {
     }
     let known = definition.domainNetworks.flatMap(\.sources)
     throw node.fault(
-      "the definition has no network source \(id); available: "
-        + known.map { "\($0.id) (\($0.name.printable))" }.joined(separator: ", "))
+      "the definition has no network source \(id)"
+        + NameSuggestions.list(known.map { "\($0.id) (\($0.name.printable))" }))
   }
 
   package var identifiers: NetworkIdentifiers {

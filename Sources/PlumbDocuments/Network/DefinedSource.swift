@@ -297,8 +297,7 @@ struct FieldChoice {
     if let index = try optional(member) { return index }
     throw layer.node.fault(
       "\(layer.label) has no field \(defaults[member] ?? member): specify it in "
-        + "fields.\(member); available: "
-        + layer.reader.fields.map(\.name.printable).joined(separator: ", "))
+        + "fields.\(member)" + NameSuggestions.list(layer.reader.fields.map(\.name.printable)))
   }
 }
 

@@ -23,9 +23,10 @@ extension OpenedNetwork {
         ?? terminals.first { $0.name.lowercased() == name.lowercased() }
         ?? terminals.first { String($0.id) == name }
       guard let terminal else {
-        let names = terminals.map(\.name.printable).joined(separator: ", ")
         throw NetworkError(
-          .terminalMissing, "there is no terminal \(name.printable); available: \(names)")
+          .terminalMissing,
+          "there is no terminal \(name.printable)"
+            + NameSuggestions.list(terminals.map(\.name.printable)))
       }
       var location = location
       location.terminalID = terminal.id

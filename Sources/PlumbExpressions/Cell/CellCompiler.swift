@@ -168,7 +168,7 @@ struct CellCompiler {
       throw source.error(
         at: position.offset,
         found.isEmpty
-          ? "there is no raster \(name.shown); available: \(variables.map(\.name.shown).joined(separator: ", "))"
+          ? "there is no raster \(name.shown)" + NameSuggestions.list(variables.map(\.name.shown))
           : "\(name.shown) is ambiguous: rasters differ only in case")
     }
     if let known = loaded[index] { return known }

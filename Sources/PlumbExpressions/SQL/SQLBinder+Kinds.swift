@@ -11,12 +11,8 @@ extension SQLBinder {
     }
     let positions = folded[name.lowercased()] ?? []
     guard let index = positions.first else {
-      let known = fields.prefix(10).map(\.name.shown).joined(separator: ", ")
-      let more = fields.count > 10 ? " and \(fields.count - 10) more" : ""
       throw error(
-        node,
-        "there is no field \(name.shown); "
-          + (fields.isEmpty ? "there are no fields" : "available: \(known)\(more)"))
+        node, "there is no field \(name.shown)" + NameSuggestions.list(fields.map(\.name.shown)))
     }
     guard positions.count == 1 else {
       let names = positions.prefix(10).map { fields[$0].name.shown }.joined(separator: ", ")

@@ -203,11 +203,9 @@ extension SQLBinder {
       throw error(node, "category() needs a name in quotes")
     }
     guard let index = categories.firstIndex(of: name) else {
-      let known = categories.prefix(10).map(\.shown).joined(separator: ", ")
       throw error(
         node,
-        "there is no category \(name.shown); "
-          + (categories.isEmpty ? "there are none" : "available: \(known)"))
+        "there is no category \(name.shown)" + NameSuggestions.list(categories.map(\.shown)))
     }
     let word = BoundValue.field(fields.count + index / 63, .integer)
     return Bound(

@@ -20,15 +20,17 @@ extension TypeCatalog {
       }
       return 0
     }
-    let list = layout.terminals.map { "\($0.id) (\($0.name.printable))" }.joined(separator: ", ")
+    let names = layout.terminals.map { "\($0.id) (\($0.name.printable))" }
     guard let id else {
       guard layout.terminals.count == 1 else {
-        throw NetworkError(.terminalMissing, "\(name()): a terminal is required: \(list)")
+        throw NetworkError(.terminalMissing, "\(name()): a terminal is required: "
+            + names.joined(separator: ", "))
       }
       return 0
     }
     guard let index = layout.terminals.firstIndex(where: { $0.id == id }) else {
-      throw NetworkError(.badFeature, "\(name()): there is no terminal \(id); available: \(list)")
+      throw NetworkError(
+        .badFeature, "\(name()): there is no terminal \(id)" + NameSuggestions.list(names))
     }
     return index
   }

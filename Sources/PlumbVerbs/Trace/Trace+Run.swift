@@ -64,7 +64,7 @@ extension Trace {
       try write(segmentsOf: opened, request, format, layer, to: output, context)
       return .done
     }
-    let (parameters, result) = try result(of: request, in: opened, context)
+    let (parameters, result) = try checkedResult(of: request, in: opened, context)
     switch format {
     case .gpkg, .parquet, .arrow: try output.writeLayer { try layer?.write(result, to: $0) }
     case .geojson: try output.write(result.geoJSON(in: opened))
@@ -100,6 +100,13 @@ extension Trace {
     of request: Request, in opened: OpenedNetwork, _ context: RunContext
   ) throws -> (parameters: UtilityTraceParameters, result: UtilityTraceResult) {
     try options.check(request, by: context.frontEnd)
+    return try checkedResult(of: request, in: opened, context)
+  }
+
+  /// Traces a network with options that have been checked.
+  private static func checkedResult(
+    of request: Request, in opened: OpenedNetwork, _ context: RunContext
+  ) throws -> (parameters: UtilityTraceParameters, result: UtilityTraceResult) {
     let parameters = try parameters(of: request, in: opened, context)
     if let note = context.note { opened.explanation(of: parameters).forEach(note) }
     let result = try opened.network.trace(parameters)

@@ -184,11 +184,8 @@ struct ArcadeCompiler {
   mutating func global(_ name: String, _ position: ArcadePosition) throws(ExpressionError) -> Int32
   {
     guard let slot = globalSlots[name.lowercased()] else {
-      let near = NameSuggestions.hint(name, among: code.globals)
-      let all =
-        code.globals.isEmpty
-        ? "; there are none" : "; available: " + code.globals.joined(separator: ", ")
-      throw position.error("there is no global \(name.shown)" + (near.isEmpty ? all : near))
+      throw position.error(
+        "there is no global \(name.shown)" + NameSuggestions.advice(name, among: code.globals))
     }
     code.usedGlobals.insert(slot)
     return Int32(slot)
