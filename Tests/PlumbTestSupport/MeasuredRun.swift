@@ -59,7 +59,12 @@ public struct MeasuredRun: Sendable {
 
   /// The peak memory so far, from the kernel; nil if it is not available.
   private static func peakMemory(of pid: pid_t) -> Int? {
-    guard let text = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
+    // Until the program is loaded, the memory is that of this process.
+    let files = FileManager.default
+    guard
+      let loaded = try? files.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe"),
+      loaded != (try? files.destinationOfSymbolicLink(atPath: "/proc/self/exe")),
+      let text = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
       let kilobytes = line.split(separator: " ").dropLast().last.flatMap({ Int($0) })
     else { return nil }
