@@ -19,7 +19,7 @@ public func plumb_monitor_open(
         throw CallError.bad("give exactly one of shapes, fences and raster_fences")
       }
       guard request.condition == nil, request.area.isEmpty else {
-        throw CallError.bad("the options where and area need fences from files")
+        throw CallError.bad("the options 'where' and 'area' need fences from files")
       }
       request.fences = .inline
     } else if request.fences == nil, request.rasterFences.isEmpty {
@@ -70,7 +70,7 @@ public func plumb_monitor_push(
   telling(handle, lines, schema, array) { monitor in
     guard let locations else { throw CallError.null("the locations") }
     let copied = try CallerLocations(locations.pointee)
-    // Without the callback, no thread is started, which would take longer than processing a few locations.
+    // A few locations are processed without the callback, because starting a thread would take longer than that.
     let polls = copied.count > 256
     return try Poll(polls ? poll : nil, context).run(mayOutlive: true) { _ in
       try monitor.push(copied)
@@ -107,7 +107,7 @@ public func plumb_monitor_next(
 ) -> CInt {
   more?.pointee = 0
   return telling(handle, lines, schema, array) { monitor in
-    guard let more else { throw CallError.null("the pointer to more") }
+    guard let more else { throw CallError.null("the pointer 'more'") }
     let updates = try Poll(poll, context).run(mayOutlive: true) { _ in try monitor.next() }
     more.pointee = updates.hasMore ? 1 : 0
     return updates

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// An error in a condition or an expression, in one line with its position.
+/// An error in a condition or an expression, with a one-line message and, if known, a position.
 public struct ExpressionError: PlumbFailure, Hashable {
   /// Always `.badExpression`.
   public var code: FailureCode { .badExpression }

@@ -41,7 +41,7 @@ struct EvalCommandTests {
     let file = fixture.path("sq.geojson")
     let run = try plumb(["eval", "`${$feature.name} ${$FEATURE['N'] * 2}`", "--feature", file])
     #expect(run.lines == ["low 2", "high 4"])
-    // The squares are 2 wide, one unit apart.
+    // The squares are 2 units wide and overlap: the second is offset by 1.
     let shape = try plumb(["eval", "Extent($feature).xmin", "--feature", file])
     #expect(shape.lines == ["0", "1"])
     #expect(try plumb(["eval", "7", "--feature", file]).lines == ["7", "7"])
@@ -61,7 +61,7 @@ struct EvalCommandTests {
     try plumb(["eval", "$feature.NAME", "--feature", file + ":villages"]).expectRefusal("villages")
   }
 
-  /// Both squares contain (1.5, 1.5), because borders are included; neither contains (9, 9).
+  /// Both squares contain (1.5, 1.5), neither contains (9, 9), and (3, 3) is a corner of the second.
   @Test(arguments: [
     ("0.5,0.5", ["low"]), ("1.5,1.5", ["low", "high"]), ("3,3", ["high"]), ("9,9", []),
   ])
@@ -76,7 +76,7 @@ struct EvalCommandTests {
 
   @Test func `a point is a longitude and a latitude, regardless of the file's CRS`() throws {
     let fixture = try Fixture()
-    // Metres on the sphere of web maps: slightly beyond the range of 0 to 2 degrees.
+    // In Web Mercator, 250,000 m is about 2.25 degrees at the equator.
     try fixture.features(
       "m.geojson", [Square(0, 0, side: 250_000, #""NAME":"metres""#).json], crs: 3857)
     let sendRequest = ["eval", "$feature.NAME", "--feature", fixture.path("m.geojson"), "--at"]
@@ -111,7 +111,11 @@ struct EvalCommandTests {
     #expect(run.output.isEmpty)
   }
 
-  @Test func `an evaluation that fails names the feature, after the lines before it`() throws {
+  @Test
+  func
+    `the error of a failed evaluation names the feature and follows the output of earlier features`()
+    throws
+  {
     let fixture = try Fixture()
     try fixture.pair()
     let run = try plumb([

@@ -26,7 +26,8 @@ import Testing
     return events
   }
 
-  /// The value, with JSON in a canonical form, because OGR writes GeoJSON in a different form.
+  /// The value, with JSON in a canonical form, because OGR reformats the JSON values that it reads from
+  /// GeoJSON.
   private static func plain(_ value: FieldValue) -> FieldValue {
     let text: String
     switch value {
@@ -43,7 +44,7 @@ import Testing
   private static let message =
     "{'message': $feedfeature.entity + ' ü', 'actions': ['call', 'write'], 'speed': $feedfeature.speed}"
 
-  @Test("are those of the same run in GeoJSON, to the column") func same() throws {
+  @Test("have the same values in each column as in GeoJSON") func same() throws {
     for options in [[], ["--message", Self.message, "--explain"]] {
       for name in ["e.gpkg", "e.geojson"] {
         let run = try scene.run(
@@ -90,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("of a feed through a named pipe appear at its end, or when it is interrupted")
+  @Test("of a feed through a named pipe appear when the feed ends or the run is interrupted")
   func live() throws {
     for isInterrupted in [false, true] {
       let (pipe, name) = (scene.folder.path("feed\(isInterrupted)"), "live\(isInterrupted).gpkg")
@@ -108,8 +109,8 @@ import Testing
       let writing = try #require(FileHandle(forWritingAtPath: pipe))
       try writing.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n2,1.5,0.5\n3,0.5,0.5\n".utf8))
       if isInterrupted {
-        // The transaction is committed at the end, so the run's output shows which locations have
-        // been read.
+        // The file does not exist until the run ends, so the messages about bad rows show that the
+        // locations before them have been read.
         var text = ""
         while !text.contains("bad row"), process.isRunning {
           try writing.write(contentsOf: Data("bad row\n".utf8))

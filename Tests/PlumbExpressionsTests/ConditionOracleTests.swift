@@ -6,10 +6,10 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Compares random conditions with the rows that OGR SQL and SQLite select.
+/// Compares the rows that random conditions select with the rows that OGR SQL and SQLite select.
 ///
 /// Conditions that have a different meaning there are omitted. In OGR SQL, = and <> of strings
-/// ignore case, _ matches one byte, %% needs text, products beyond 64 bits wrap, a division by zero
+/// ignore case, _ matches one byte, %% does not match an empty string, products beyond 64 bits wrap, a division by zero
 /// results in the largest integer, NOT of an unknown value is true (so the rows contain no NULL),
 /// IN, BETWEEN and LIKE need a field as their first operand, and there are few text functions. In
 /// SQLite, LIKE ignores case by default (a setting changes this here), UPPER and LOWER convert only
@@ -51,7 +51,7 @@ import Testing
   }
 }
 
-/// The matching rows in an OGR file, and the matching rows according to Plumb.
+/// A table in which OGR, SQLite and Plumb each select the rows that match a condition.
 private final class OracleTable {
   let rows: [[FieldValue]]
   private let folder: TemporaryFolder

@@ -81,11 +81,20 @@ import Testing
   @Test(arguments: [
     (
       #"{"lockRasterIds":[3]}"#,
-      "is invalid: there is no raster 3 in lockRasterIds; rasters are numbered 1 to 2"
+      "is invalid: the raster 3 in lockRasterIds does not exist; rasters are numbered 1 to 2"
     ),
-    (#"{"fids":[0]}"#, "is invalid: there is no raster 0 in fids; rasters are numbered 1 to 2"),
-    (#"{"fids":"x"}"#, "is invalid: there is no raster x in fids; rasters are numbered 1 to 2"),
-    (#"{"fids":true}"#, "is invalid: there is no raster ? in fids; rasters are numbered 1 to 2"),
+    (
+      #"{"fids":[0]}"#,
+      "is invalid: the raster 0 in fids does not exist; rasters are numbered 1 to 2"
+    ),
+    (
+      #"{"fids":"x"}"#,
+      "is invalid: the raster x in fids does not exist; rasters are numbered 1 to 2"
+    ),
+    (
+      #"{"fids":true}"#,
+      "is invalid: the raster ? in fids does not exist; rasters are numbered 1 to 2"
+    ),
     (
       #"{"lockRasterIds":[1],"fids":[2]}"#,
       "is invalid: no raster is both in lockRasterIds and in fids"

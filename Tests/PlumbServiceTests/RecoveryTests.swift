@@ -109,7 +109,7 @@ import Testing
       messages.count == 1 && messages[0].hasPrefix("m cannot be reopened and is kept as it is: "))
     #expect(try layers() == ["far", "here"])
     #expect(service.service.renew() == (false, []))
-    // Once the document is valid again, the map is complete again.
+    // Once the document is valid again, the map is reopened with all layers.
     try folder.write("m.json", document)
     #expect(service.service.renew() == (true, []))
     // Existing layers keep their numbers.

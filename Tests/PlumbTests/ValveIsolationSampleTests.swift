@@ -5,7 +5,7 @@ import Testing
 
 // Sample begins
 /// The valves that isolate a customer's meter: Esri's sample "Run valve isolation trace", without a
-/// screen. The start is fixed; filter barriers are a category, or features tapped on the map.
+/// user interface. The start is fixed; filter barriers are a category, or features tapped on the map.
 struct ValveIsolationModel {
   let network: OpenedNetwork
   let map: Map
@@ -18,7 +18,7 @@ struct ValveIsolationModel {
     start = try ElementReference(network.network).start("\(meter):Load")
   }
 
-  /// The tapped features, by layer and id, with the terminals to choose from.
+  /// The tapped features with their global ids, their locations in the network, and the terminals to choose from.
   func tapped(
     at point: Point, tolerance: Double
   ) throws -> [(id: String, found: OpenedNetwork.IdentifiedLocation)] {
@@ -27,7 +27,7 @@ struct ValveIsolationModel {
       IdentifyOptions(tolerance: .pixels(tolerance), scale: 1000, maximumResultsPerLayer: nil))
     return try features(in: results).map { feature in
       let id = feature.attributes.first { $0.name == "GLOBALID" }
-      guard case .text(let id)? = id?.value else { throw PlumbError("a feature without id") }
+      guard case .text(let id)? = id?.value else { throw PlumbError("a feature without an id") }
       return (id, try network.location(of: feature, near: point))
     }
   }

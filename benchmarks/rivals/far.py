@@ -1,4 +1,4 @@
-"""The client side of the far server."""
+"""Starts and stops the file server `range_server.py`, and reads its counts."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The two pictures of the page, drawn from its tables."""
+"""The two pictures of the results page, drawn from its tables."""
 
 import math
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ from svg import Picture
 
 WIDTH = 900
 STEP = 21
-"""The distance between bars in points."""
+"""The distance between the tops of consecutive bars, in pixels."""
 LABELS = 470
-"""The start of bars."""
+"""The x coordinate at which labels end."""
 LONGEST = 66
 """The maximum number of characters of a label."""
 
 
 def of_page(rows: dict[str, str], sections: dict[str, str]
             ) -> Iterator[tuple[str, str, str]]:
-    """The name, title and text of each picture with numbers."""
+    """The name, title and SVG text of each picture for which there are numbers."""
     bars = _bars(rows)
     if bars:
         picture = _ratios(bars)

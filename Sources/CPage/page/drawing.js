@@ -57,7 +57,7 @@ export class Drawing {
     this.#finished(ring);
   }
 
-  /** Adds a corner; a tap on the first or last corner, such as a double click, closes the area. */
+  /** Adds a corner. A tap on the first or last corner closes the area; so does a double click. */
   tap(latlng, event) {
     if (event?.repeat) return;
     const [first, last] = [this.corners[0], this.corners.at(-1)];

@@ -1,12 +1,13 @@
-// The map's picture of the view. It is requested after each move; the old picture is shown until
-// the new picture is loaded.
+// The picture of the map in the current view. It is requested after each move; the old picture is
+// shown until the new picture is loaded.
 
 import { Server } from './server.js';
 
 // Pictures extend slightly beyond the view, so that a short move shows no edge.
 const margin = 0.12;
 const longestSide = 4096;
-// Pictures have the display's resolution, up to the maximum size that a server draws.
+// Pictures have the display's resolution, but above this number of pixels the resolution is reduced,
+// at most to one pixel per CSS pixel.
 const pixelLimit = 4_000_000;
 
 export class Picture {
@@ -20,7 +21,7 @@ export class Picture {
     this.report = report;
     this.name = null;
     this.layers = null;
-    /** The date of layers with dates; null for their last dates. */
+    /** The date at which layers with dates are shown; null to show the last date of each layer. */
     this.date = null;
     this.busy = document.createElement('div');
     this.busy.className = 'busy';

@@ -163,7 +163,7 @@ package final class AreaInput {
     /// The row of the group's first feature, if the input is a Parquet or Arrow table.
     var row: TableRow?
     var areas: [Geometry] = []
-    /// The number of features with a collection of several kinds.
+    /// The number of features whose geometry is a collection of several kinds of geometries.
     var mixedCount = 0
   }
 
@@ -192,7 +192,7 @@ package final class AreaInput {
     columns = [try column ?? self.column()]
     var batch = Batch(features: FeatureInput.Batch(features: [], share: 1))
     if input.keepsRows { batch.features.rows = groups.compactMap(\.row) }
-    // A group without an area counts as one feature later.
+    // A group without an area is not counted here, because it is later counted as one feature without a usable area.
     batch.faultCount = groups.reduce(0) { $0 + ($1.areas.isEmpty ? 0 : $1.mixedCount) }
     for group in groups {
       try WorkCancellation.checkCurrent()

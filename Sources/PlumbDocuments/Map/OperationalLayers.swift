@@ -52,7 +52,7 @@ struct OperationalLayers {
     "CSV": .feature, "GeoJSON": .feature, "KML": .mapImage, "ArcGISImageServiceLayer": .raster,
     "WMS": .other,
   ]
-  /// The types of layers that consist of pictures and cannot be queried.
+  /// The types of layers that consist of tiles and cannot be queried.
   private static let pictures: Set<String> = [
     "ArcGISTiledMapServiceLayer", "ArcGISTiledImageServiceLayer", "VectorTileLayer",
     "WebTiledLayer", "WebTileLayer", "WMTS", "OpenStreetMap", "BingMapsAerial", "BingMapsRoad",
@@ -68,7 +68,8 @@ struct OperationalLayers {
     nodes.enumerated().compactMap { index, node in
       if let word = (try? node.text("layerType")) ?? nil, Self.pictures.contains(word) {
         let name = ((try? node.text("title")) ?? nil) ?? ((try? node.text("id")) ?? nil) ?? "?"
-        notes.append("\(name.printable) is not queried: a \(word) has tiles and no features")
+        notes.append(
+          "\(name.printable) is not queried: a layer of type \(word) has tiles and no features")
         return nil
       }
       return layer(node, freeID: idPrefix + "\(index + 1)")
@@ -172,8 +173,8 @@ struct OperationalLayers {
     }
   }
 
-  /// Returns the layer's type. A layer in an old document may have no type, which is then derived
-  /// from the layer's address.
+  /// Returns the layer's type. If a layer in an old document has no `layerType`, its type is
+  /// taken from its `type`, or derived from its address.
   private func type(of node: DocumentNode) throws(DocumentFault) -> (name: String, kind: LayerKind)
   {
     let member = try node.member("layerType")

@@ -6,8 +6,8 @@ import PlumbLayers
 import PlumbSources
 
 /// The features of a layer of a feature or map service, read page by page with `query`. The table
-/// reads the features around the requested points, or all features if this takes at most as many
-/// requests.
+/// reads the features around the requested points, or all features if the layer is small compared
+/// with the number of points.
 final class RemoteFeatureTable: FeatureTable {
   let session: RemoteSession
   private let access: DocumentAccess
@@ -130,15 +130,16 @@ final class RemoteFeatureTable: FeatureTable {
     return shape
   }
 
-  /// Whether reading all features takes at most as many requests as querying the windows.
+  /// Whether all features can be read with at most one request per `maximumBoxes` windows; false for a
+  /// single window.
   private func readsAll(for windows: [Envelope], _ info: RemoteLayerInfo) -> Bool {
     guard windows.count > 1, let count = featureCount else { return false }
     let requests = (count + info.maximumRecords - 1) / info.maximumRecords
     return requests <= (windows.count + Self.maximumBoxes - 1) / Self.maximumBoxes
   }
 
-  /// Returns the filters for windows: a multipoint if all windows are points, a box for a single
-  /// window, or the union of boxes.
+  /// Returns the filters for windows: a box for a single window, multipoints if all windows are points, or
+  /// the unions of boxes.
   private func filters(
     _ windows: [Envelope], _ info: RemoteLayerInfo
   ) throws -> [[(name: String, value: String)]] {
@@ -160,8 +161,8 @@ final class RemoteFeatureTable: FeatureTable {
           info.comparesBoxes ? "esriSpatialRelEnvelopeIntersects" : "esriSpatialRelIntersects")
       ]
     }
-    // Sorts the windows, so that nearby windows are in the same request, where overlapping windows are
-    // merged.
+    // Sorts the windows, so that nearby windows are in the same request. Overlapping boxes in a request
+    // are merged.
     let order = windows.indices.sorted { windows[$0].tileOrder < windows[$1].tileOrder }
     if windows.allSatisfy({ $0.xMin == $0.xMax && $0.yMin == $0.yMax }) {
       return try stride(from: 0, to: order.count, by: Self.maximumPoints).map { start in
@@ -202,7 +203,7 @@ final class RemoteFeatureTable: FeatureTable {
     guard count <= Self.maximumFeatures else {
       throw failure(
         PlumbError(
-          "\(address.shown): more than \(Self.maximumFeatures) features; use a condition to reduce them",
+          "\(address.shown): more than \(Self.maximumFeatures) features; use a condition to reduce the number",
           code: .limit))
     }
   }

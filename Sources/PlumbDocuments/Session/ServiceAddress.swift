@@ -4,7 +4,7 @@ import PlumbIO
 package struct ServiceAddress: Sendable, Hashable {
   /// The kind of resource, determined from the path.
   package enum Kind: Sendable, Hashable {
-    /// A feature service (`features`) or a map service (`map`), or the layer with a number in the service.
+    /// A feature service (`features`) or a map service (`map`); if `layer` is not nil, its layer with this number.
     case features(layer: Int?)
     case map(layer: Int?)
     case image
@@ -13,7 +13,7 @@ package struct ServiceAddress: Sendable, Hashable {
     case other
   }
 
-  /// The address without parameters and trailing slash.
+  /// The address without parameters or a trailing slash.
   package let text: String
   private let pairs: [Pair]
   /// Whether parameters may be sent by POST; Esri's services accept GET and POST.

@@ -4,9 +4,9 @@ import PlumbIO
 /// The known names of columns and properties that identify entities, compared without regard to
 /// case, `_`, `-`, dots and spaces.
 ///
-/// The names `id` and `entity` are ambiguous, because `id` may be the id of the row. If a column
-/// with another name of the list is present too, the user has to choose the column. Otherwise the
-/// first name in the list is used. A call sign is used only if no other column is present, because
+/// The names `id`, `entity` and `entityid` are ambiguous: for example, `id` may be the id of the
+/// row. If a column with another name of the list is present too, the user has to choose the
+/// column. Otherwise the first name in the list is used. A call sign is used only if no other known column is present, because
 /// a call sign may change, and several entities may share it.
 enum EntityColumnNames {
   private static let generic = ["id", "entity", "entityid"]

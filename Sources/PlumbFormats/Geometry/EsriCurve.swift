@@ -27,8 +27,8 @@ enum EsriCurve {
     var start: Double
     /// The angle that the arc spans in radians; negative for a clockwise arc.
     var sweep: Double
-    /// The distances of the two ends from the centre, relative to the ellipse. They are 1 except
-    /// for rounding errors.
+    /// The distances of the two ends from the centre, as fractions of the ellipse's radius in their
+    /// directions, the smaller one first. They are 1 for ends exactly on the ellipse.
     var scale: ClosedRange<Double> = 1...1
     var isShrinking = false
 
@@ -74,7 +74,8 @@ enum EsriCurve {
       let half = acos(max(-1, 1 - allowed / radius))
       count = arc.sweep.magnitude / (2 * half)
     case .bezier(let a, let b, let c, let d):
-      // The distance of a chord from its piece is at most an eighth of the maximum second derivative.
+      // The distance of a chord from its piece of the curve is at most h² / 8 times the maximum second derivative,
+      // where h = 1 / count is the length of the piece in the curve's parameter.
       let bends = [a - 2 * b + c, b - 2 * c + d].map { ($0 * $0).sum().squareRoot() * 6 }
       count = ((bends.max() ?? 0) / (8 * allowed)).squareRoot()
     }
@@ -103,7 +104,7 @@ enum EsriCurve {
     let (bb, cc) = ((b * b).sum(), (c * c).sum())
     let offset = SIMD2(c.y * bb - b.y * cc, b.x * cc - c.x * bb) / cross
     let radius = (offset * offset).sum().squareRoot()
-    // The three points are collinear within numerical precision.
+    // An arc through points that are collinear within numerical precision is a line.
     guard cross != 0, radius.isFinite, radius < 1e8 * max(bb, cc).squareRoot() else { return .line }
     return round(start + offset, from: start, to: end, isClockwise: cross < 0)
   }

@@ -6,8 +6,8 @@ import PlumbGeometry
 /// along a Hilbert curve.
 ///
 /// Building the index row by row takes many times as long and leaves the nodes half empty. At most
-/// `limit` boxes are in memory. A larger tree consists of parts of `limit` boxes, each of which is
-/// ordered along the curve separately.
+/// `limit` boxes of features are in memory, besides one box for each leaf node. A larger tree
+/// consists of parts of `limit` boxes, each of which is ordered along the curve separately.
 final class PackedRTree {
   /// A box with its id: the id of a feature, or the number of a node.
   struct Entry: BitwiseCopyable {

@@ -4,7 +4,7 @@ import PlumbCore
 extension GeometryEngine {
   /// The part of a geometry within an extent; the sides belong to the extent.
   ///
-  /// Uses `GEOSIntersection_r` with the extent's ring, because `GEOSClipByRect_r` returns invalid
+  /// Uses `GEOSIntersection_r` with the extent's polygon, because `GEOSClipByRect_r` returns invalid
   /// areas where a ring touches a side. If the extent has another CRS, points are tested in that
   /// CRS; lines and areas are clipped in their own CRS, by the quadrilateral with straight edges
   /// between the extent's transformed corners. A valid geometry entirely within the extent is

@@ -3,13 +3,14 @@ import PlumbCore
 /// Finds the point on many edges that is nearest to a query point, by bisection.
 ///
 /// A piece of an edge is nearly straight in space, or in the measure's plane. The distance between
-/// the piece's middle and the piece's chord is therefore a bound for the distance between the piece
-/// and its two half chords.
+/// the middle of the piece and the middle of its chord is therefore an upper bound for the distance
+/// between the piece and the chords of its two halves.
 struct PieceSearch {
   /// The least distance found so far.
   private(set) var minimum: Double
   private(set) var nearest: SIMD2<Double>?
-  /// The length of the straight line to the nearest point, or an upper bound of this length.
+  /// The least straight-line distance to a point that was the nearest when it was found, or the
+  /// limit if there is no such point.
   private var straight: Double
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>
@@ -96,7 +97,8 @@ struct PieceSearch {
       {
         return
       }
-      // Near the antipode of the query point, the distance has minima on several sides.
+      // Pieces also have a maximum length in metres: near the antipode of the query point, a long piece can have
+      // several minima of the distance.
       let nearer = min(start.offset.length, middle.offset.length, end.offset.length)
       let length = (start.offset - middle.offset).length + (middle.offset - end.offset).length
       let isShort =

@@ -3,7 +3,7 @@ import PlumbCore
 /// Finds which of many boxes intersect a window, contain a point or are nearest to a point.
 ///
 /// The boxes are fixed: the index is a tree packed into one array, with sixteen children per node
-/// and its leaves in the order of a Hilbert curve. The index takes about 39 bytes per box. Items
+/// and its leaves in the order of a Hilbert curve. The index takes about 38 bytes per box. Items
 /// are the indices of the boxes in the list from which the index was created. All boxes and queries
 /// are in one CRS.
 ///

@@ -35,7 +35,7 @@ public final class RemoteQuery {
   /// Returns a copy for another thread.
   func copy() -> RemoteQuery { RemoteQuery(layer, options: options, reference: pointReference) }
 
-  /// Queries the layer at a batch of points, which are in the layer's CRS.
+  /// Queries the layer at a batch of points, which the caller has transformed to the layer's CRS.
   func answers(to points: PointCoordinates) -> [RemoteLayer.Answer] {
     var answers = Array(repeating: RemoteLayer.Answer(), count: points.count)
     var rows: [Int] = []

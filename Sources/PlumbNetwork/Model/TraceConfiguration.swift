@@ -16,7 +16,7 @@ public struct TraceConfiguration: Sendable, Hashable {
   public var includeIsolatedFeatures = false
   /// Whether the structures to which result elements are attached belong to the result.
   public var includeStructures = false
-  /// The barriers of traversal.
+  /// The barriers to traversal.
   public var traversability = Traversability()
   /// The barriers of the second pass, which follows the search for controllers.
   public var filter = TraceFilter()
@@ -42,7 +42,7 @@ public enum TraversabilityScope: String, Sendable, Hashable, CaseIterable {
   case junctions, edges, junctionsAndEdges
 }
 
-/// The barriers of traversal.
+/// The barriers to traversal.
 public struct Traversability: Sendable, Hashable {
   /// The condition that makes elements barriers; nil for none.
   public var barriers: TraceCondition?
@@ -51,7 +51,7 @@ public struct Traversability: Sendable, Hashable {
   /// The elements to which `barriers` and `functionBarriers` apply.
   public var scope: TraversabilityScope
 
-  /// Creates the barriers of traversal; none by default.
+  /// Creates the barriers to traversal; none by default.
   public init(
     barriers: TraceCondition? = nil, functionBarriers: [FunctionBarrier] = [],
     scope: TraversabilityScope = .junctionsAndEdges
@@ -70,7 +70,7 @@ public struct TraceFilter: Sendable, Hashable {
   public var functionBarriers: [FunctionBarrier]
   /// The elements to which `barriers` and `functionBarriers` apply.
   public var scope: TraversabilityScope
-  /// The limit of the result to the nearest elements of some kinds; nil for no limit.
+  /// The number and kinds of the nearest elements to which the result is limited; nil for no limit.
   public var nearestNeighbor: NearestNeighbor?
 
   /// Creates the barriers of the second pass; none by default.
@@ -85,7 +85,7 @@ public struct TraceFilter: Sendable, Hashable {
   }
 }
 
-/// A limit of a result to the elements of some kinds that are nearest to the starts.
+/// Limits a result to the elements of some kinds that are nearest to the starting locations.
 public struct NearestNeighbor: Sendable, Hashable {
   /// The requested number of elements.
   public var count: Int
@@ -96,7 +96,7 @@ public struct NearestNeighbor: Sendable, Hashable {
   /// The asset types whose elements count, in addition to `categories`.
   public var assetTypes: [AssetTypeReference]
 
-  /// Creates a limit to the nearest elements by the sum of a network attribute.
+  /// Creates a limit; the nearest elements are those with the smallest sums of a network attribute.
   public init(
     count: Int, costAttribute: String, categories: [String] = [],
     assetTypes: [AssetTypeReference] = []

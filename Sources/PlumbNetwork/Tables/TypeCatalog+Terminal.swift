@@ -23,7 +23,9 @@ extension TypeCatalog {
     let names = layout.terminals.map { "\($0.id) (\($0.name.printable))" }
     guard let id else {
       guard layout.terminals.count == 1 else {
-        throw NetworkError(.terminalMissing, "\(name()): a terminal is required: "
+        throw NetworkError(
+          .terminalMissing,
+          "\(name()): a terminal is required: "
             + names.joined(separator: ", "))
       }
       return 0

@@ -5,7 +5,8 @@ import PlumbCore
 struct HoldSearch {
   private let flood: Flood
   private let supply: FloodRule
-  /// The rule of supply without the stop marks, because only the isolating barriers are closed.
+  /// `supply` without its stop marks. The marks close all barriers of the isolation, but the search closes
+  /// only the isolating barriers.
   private let plain: FloodRule
   private let closedNodes: Set<UInt32>
   private let closedSpans: Set<UInt32>
@@ -27,7 +28,7 @@ struct HoldSearch {
     closedDevices = Set(isolating.nodes.compactMap { flood.view.junction(Int($0)) })
   }
 
-  /// Returns the one-way elements on which the isolation relies. If only one of these elements were
+  /// Returns the one-way elements on which the isolation relies. If any one of these elements were
   /// open in both directions, supply would enter the result: one side of the element is supplied,
   /// and flow from the other side reaches the result.
   ///

@@ -8,7 +8,8 @@ struct SegmentPieces {
   private let graph: NetworkGraph
   private var groups: UnionFind
   private let isValve: TrivialBuffer<Bool>
-  /// The piece of each group's root, followed by the piece of each span between two valves; -1 for none.
+  /// The number of each group's piece, at the index of the group's root node or, for a span between two valves,
+  /// at the number of nodes plus the span; -1 for none.
   private var pieces: [Int32]
   private var count = 0
 

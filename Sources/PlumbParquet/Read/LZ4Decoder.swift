@@ -62,8 +62,8 @@ enum LZ4Decoder {
     return nil
   }
 
-  /// Decompresses blocks in Hadoop's frames, each of which begins with the sizes after and before
-  /// decompression, most significant byte first. Parameters and result are those of `decode`.
+  /// Decompresses blocks in Hadoop's frames. Each frame begins with the decompressed size and the
+  /// compressed size, both big-endian. Parameters and result are those of `decode`.
   static func decodeHadoop(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer, byteCount: Int
   ) -> Bool {

@@ -1,6 +1,6 @@
 import PlumbIO
 
-/// Decodes the levels of a column, and records which values are null and which are in lists.
+/// Decodes the levels of a column, and records which values are null and, for lists, the repetition levels.
 struct LevelDecoder {
   private let maximum: Int
   private let bitWidth: Int

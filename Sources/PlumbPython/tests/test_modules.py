@@ -10,7 +10,10 @@ import plumb_gis as plumb
 
 
 def imports(node: ast.AST) -> set[str]:
-    """The package's modules that a module imports, including in functions, except for type checkers."""
+    """The package's modules that a module imports, including imports in functions.
+
+    Imports under `if TYPE_CHECKING` are omitted.
+    """
     found: set[str] = set()
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):

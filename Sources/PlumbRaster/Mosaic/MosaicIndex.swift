@@ -43,7 +43,7 @@ struct MosaicIndex {
     var starts: SharedPointer<UnsafeMutablePointer<Int32>>
     var members: SharedPointer<UnsafeMutablePointer<Int32>>
 
-    /// The limits between which x, shifted by whole periods, is outside of `known`.
+    /// If x is between these limits, a shift by one or more whole periods moves it outside of `known`.
     private var unshifted: (low: Double, high: Double)
 
     init(

@@ -31,7 +31,8 @@ final class MapService: Sendable {
   private let inCells = Mutex<Raster?>(nil)
   private let readFailures = Mutex<[Int: String]?>(nil)
 
-  /// - Parameter former: the previous layer numbers by layer path. Layers keep these numbers.
+  /// - Parameter former: the previous layer numbers by layer path. Layers keep these numbers unless a layer
+  ///   with a previous number no longer exists.
   init(
     path: String, name: String, _ settings: ServiceSettings, _ cache: TileCache,
     keeping former: [String: Int] = [:]
@@ -78,7 +79,7 @@ final class MapService: Sendable {
 
   private static let searchLimit = Duration.seconds(30)
 
-  /// Reopens the map. Layers keep their numbers.
+  /// Reopens the map. Layers keep their numbers unless one of them no longer exists.
   ///
   /// - Returns: the reopened map; nil if a layer that works in this map fails in the reopened map.
   /// - Throws: if the map does not open.
@@ -92,8 +93,8 @@ final class MapService: Sendable {
     } ? other : nil
   }
 
-  /// Returns the reason why replacing this map with `other` would lose a layer that works in this
-  /// map and fails in `other`; nil if no layer would be lost.
+  /// Returns the name and the error of the first layer that works in this map and fails in `other`;
+  /// nil if there is none.
   func loss(in other: MapService) -> String? {
     let failing = Set(failures.map(\.number))
     for layer in layers where !failing.contains(layer.number) {
@@ -115,8 +116,8 @@ final class MapService: Sendable {
     return nil
   }
 
-  /// The layer numbers of rasters whose cells cannot be read, and the messages of the failures. The cells are
-  /// read at the first use of this property; rasters at URLs are not read.
+  /// The layer numbers of rasters whose cells cannot be read, and the messages of the failures. Some
+  /// tiles of each raster are read at the first use of this property; rasters at URLs are not read.
   var unreadable: [Int: String] {
     readFailures.withLock { known in
       if let known { return known }
@@ -180,12 +181,12 @@ final class MapService: Sendable {
       case .raster(let layer) = map.layers[0].typed
     else {
       throw ServiceError(
-        "cells belong to rasters, and \(name.shown) is not one", kind: .badOption)
+        "cells belong to rasters, but \(name.shown) is not a raster", kind: .badOption)
     }
     return try map.withLock { try layer.open() }
   }
 
-  /// Returns the same raster in column and row coordinates. This raster is created at first use and
+  /// Returns the raster of `raster()` in column and row coordinates. This raster is created at first use and
   /// then kept with its cached tiles.
   func cells() throws -> Raster {
     let raster = try raster()
@@ -203,7 +204,7 @@ final class MapService: Sendable {
   func rows(of layer: ServiceLayer) throws -> FeatureRows {
     if let known = tables.withLock({ $0[layer.number] }) { return known }
     guard case .feature(let features) = layer.layer.typed else {
-      throw ServiceError("The layer \(layer.number) has no features.", kind: .badQuery)
+      throw ServiceError("Layer \(layer.number) has no features.", kind: .badQuery)
     }
     let made = try map.withLock {
       FeatureRows(try features.loadFeatures(), geometryKind: features.table.geometryKind)

@@ -3,7 +3,7 @@ import PlumbIO
 
 /// Reads the parameter `mosaicRule`, which selects the files of a mosaic and their order.
 ///
-/// Files are numbered from 1 in their drawing order.
+/// Files are numbered from 1 in the order in which they are searched; the first file is the topmost.
 enum MosaicRule {
   /// The accepted values by member. Other values are rejected.
   private static let usual: [String: [String]] = [
@@ -71,7 +71,7 @@ enum MosaicRule {
     for word in words {
       guard let number = Int(word), (1...count).contains(number) else {
         throw ServiceError(
-          "'mosaicRule' parameter is invalid: there is no raster \(word.shown) in \(name); "
+          "'mosaicRule' parameter is invalid: the raster \(word.shown) in \(name) does not exist; "
             + (count == 1 ? "the only raster is 1" : "rasters are numbered 1 to \(count)"))
       }
       if !indices.contains(number - 1) { indices.append(number - 1) }

@@ -12,8 +12,8 @@ package final class LiveMonitor: Sendable {
     let notifiers: FenceNotifierGroup
     var entities = EntityNames()
     var entityCount = 0
-    /// The number of rows received, including invalid rows. The `index` of an event is a row number
-    /// in this count.
+    /// The number of rows received, including invalid rows. The `index` of an event is the
+    /// position of its row among these rows, from 0.
     var rows = 0
     var counts = Counts()
     var warnings: [String]

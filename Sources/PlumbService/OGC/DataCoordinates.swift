@@ -11,8 +11,8 @@ enum DataCoordinates {
       case "radius": "Returns the cells whose centres are within the radius"
       case "area": "Returns the cells whose centres are in the area"
       default:
-        "Returns values at each vertex and, between vertices, at the middle of the segment in each "
-          + "further cell"
+        "Returns values at each vertex and, in each crossed cell without a vertex, at the midpoint "
+          + "of the line's path through the cell"
       }
     return "A \(shapes) as well-known text. \(rule)."
   }

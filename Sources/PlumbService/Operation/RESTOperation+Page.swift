@@ -12,7 +12,7 @@ extension RESTOperation {
       This page is generated from the table that the server checks requests against; <doc:server> describes the
       services. Every address accepts `f` and `token`, and refuses `callback`. The tables list the
       parameters that Esri documents for each operation. The case of names is ignored, and parameters
-      may be in the address or in the body:
+      may be in the query string or in the body:
 
       - A **supported** parameter does what Esri documents, unless <doc:server> says otherwise.
       - An **ignored** parameter may have any value: it does not change rows, values or pixels.

@@ -8,8 +8,8 @@ package struct ColumnBuilder {
 
   package let field: ColumnField
   private let form: Form
-  // Only the values that correspond to the form are used. If they were arrays in an enumeration,
-  // they would be copied whenever a value is added.
+  // Only the arrays for the form are used. If they were associated values of an enumeration, they
+  // would be copied whenever a value is added.
   private var booleans: [Bool] = []
   /// Integers of 8 to 64 bits.
   private var integers: [Int64] = []

@@ -39,7 +39,8 @@ package final class FeatureLayerOutput {
     switch format {
     case .geoPackage:
       guard let path, !OutputFile.isStream(path) else {
-        throw PlumbError("a GeoPackage is written to a file: name one that ends in .gpkg")
+        throw PlumbError(
+          "a GeoPackage is written to a file: specify a file name that ends in .gpkg")
       }
       guard let driver = VectorDriver.named("GPKG") else {
         throw PlumbError("this GDAL does not write GeoPackages", code: .unsupported)
@@ -56,7 +57,7 @@ package final class FeatureLayerOutput {
       let output = try ColumnShapeOutput(
         ByteOutput(path: path), columns, fields: columnFields, reference: reference,
         workers: Workers(count: 1))
-      // A reader of a live stream expects the description of its columns.
+      // A reader of a live stream expects the schema before the first feature.
       if columns == .arrow { try output.start() }
       target = .columns(output)
     }
@@ -83,7 +84,7 @@ package final class FeatureLayerOutput {
       reference: reference, kind: .mixed)
   }
 
-  /// Warnings, one line for each change to the features that the format requires.
+  /// Warnings about changes that the format requires, one line for each change to the features.
   package var warnings: [String] {
     switch target {
     case .layer(let writer): writer.warnings
@@ -103,8 +104,8 @@ package final class FeatureLayerOutput {
     }
   }
 
-  /// Writes the features that were added since the last call as columns, or commits them to a live
-  /// table. For a GeoPackage or a table that is not live, `finish` writes the features.
+  /// For a column format, writes the features that were added since the last call. For a live table, commits
+  /// these features. For a GeoPackage or a table that is not live, `finish` writes the features.
   package func flush() throws {
     switch target {
     case .layer(let writer): try writer.flush()

@@ -39,7 +39,7 @@ struct EPANETPublishedTests {
   }
 
   @Test(
-    "the layout does not hang on carriage returns, marks, case and cut headings", arguments: counts)
+    "line ends, a byte order mark, case and shortened headings do not matter", arguments: counts)
   func writtenOtherwise(expected: Counts) throws {
     let bytes = try EPANETText.bytes(expected.file).filter { $0 != 0x0D }
     let network = try EPANETText.network(bytes)
@@ -80,7 +80,7 @@ struct EPANETPublishedTests {
     #expect(network.curves == [12: "1"])
   }
 
-  @Test func `Net3 has a closed pump and a closed pipe by status`() throws {
+  @Test func `the status of one pipe and one pump of Net3 is closed`() throws {
     let network = try EPANETText.network(try EPANETText.bytes("Net3.inp"))
     let closed = network.links.filter { $0.status == .closed }.map(\.id)
     #expect(closed == ["330", "10"])

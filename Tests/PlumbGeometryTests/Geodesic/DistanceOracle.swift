@@ -49,7 +49,7 @@ struct DistanceOracle {
       max(0, start - edge.length / Double(count)),
       min(edge.length, start + edge.length / Double(count))
     )
-    // The derivative of the distance is −cos of the angle between the line and the path there.
+    // The derivative of the distance is −cos of the angle between the edge and the path from it to the point.
     func slope(_ share: Double) -> (distance: Double, slope: Double) {
       let at = edge.line.point(at: share)
       let way = geodesic.inverse(from: at.point, to: point)

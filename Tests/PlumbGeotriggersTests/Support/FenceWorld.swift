@@ -9,7 +9,7 @@ struct FenceWorld {
 
   var random: SeededGenerator
   let centre: SIMD2<Double>
-  /// The number of degrees to each side.
+  /// The distance from the centre to each side, in the units of the coordinates.
   let extent: SIMD2<Double>
   /// The largest y.
   var highest = 90.0
@@ -33,7 +33,7 @@ struct FenceWorld {
   private mutating func ring(
     _ middle: SIMD2<Double>, _ size: Double, corners: Int
   ) -> [SIMD2<Double>] {
-    // The directions of an octagon's corners, without the library's sine function.
+    // The approximate directions of an octagon's corners, as constants, so that no sine function is needed.
     let octagon: [SIMD2<Double>] = [
       [1, 0], [0.7, 0.7], [0, 1], [-0.7, 0.7], [-1, 0], [-0.7, -0.7], [0, -1], [0.7, -0.7],
     ]
@@ -84,8 +84,8 @@ struct FenceWorld {
     }
   }
 
-  /// Random walks with turns, jumps and stops. Sometimes a fix is late, has the same time as the
-  /// previous one, is missing, or is shifted by 360°.
+  /// Random walks with turns, jumps and stops. Sometimes a fix is late, has the same time as an
+  /// earlier one, or has an invalid position. Longitudes beyond ±180° are shifted by 360°.
   mutating func batch(
     _ count: Int, entities: Int32, from start: Int64 = 0, accuracies: [Double] = []
   ) -> LocationBatch {

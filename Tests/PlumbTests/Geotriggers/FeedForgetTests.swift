@@ -33,8 +33,8 @@ import Testing
       feed.release(updates.forgotten)
       maximumNames = max(maximumNames, feed.entities.names.count)
     }
-    // Each entity enters, all but the last leave, and one stays; the last row belongs to a
-    // forgotten entity.
+    // `always` and all other entities enter, and all but the last of the others leave. The last row
+    // belongs to `v4`, which was forgotten and therefore enters again.
     #expect(events == 1 + count + (count - 1) + 1)
     #expect(last.last == "v4 entered")
     #expect(maximumNames < 4000)

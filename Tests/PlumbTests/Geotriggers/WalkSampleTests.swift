@@ -151,7 +151,7 @@ final class WalkModel: Sendable {
       xy.dropFirst().reduce(xy.first) { low, next in low.map { pointwiseMin($0, next) } })
     let high = try #require(
       xy.dropFirst().reduce(xy.first) { high, next in high.map { pointwiseMax($0, next) } })
-    // Nine adjacent sections, which share borders, and a sight at every eighth bend.
+    // Nine adjacent sections, which share borders, and a sight 5e-5° east of every eighth bend.
     let (width, height) = ((high.x - low.x) / 3, (high.y - low.y) / 3)
     let sections = (0..<9).map { number -> Fence in
       let (x, y) = (
@@ -172,7 +172,8 @@ final class WalkModel: Sendable {
     #expect(notifications.contains { $0.monitor == "POI" && $0.type == .exited })
   }
 
-  @Test("a monitor's states: failed starts, warnings, and the state lost by a stop")
+  @Test(
+    "a monitor's status: a failed start, warnings, and a restart, after which entities enter again")
   func states() async throws {
     let sections = try FenceFile(TestPaths.rasters + "/garden_sections.geojson").fences
     let feed = LocationGeotriggerFeed()

@@ -38,10 +38,15 @@ def read():
     parser.add_argument('words', nargs='*', metavar='SERVER | soak MINUTES')
     parser.add_argument('--only', nargs='+', default=[], metavar='NAME')
     parser.add_argument('--skip', nargs='+', default=[], metavar='NAME')
-    parser.add_argument('--list', action='store_true', help='print the attacks and end')
-    parser.add_argument('--quick', action='store_true', help='smaller attacks, in about five minutes')
+    parser.add_argument(
+        '--list', action='store_true', help='print the attacks and exit')
+    parser.add_argument(
+        '--quick', action='store_true',
+        help='run smaller attacks, which take about five minutes')
     parser.add_argument('--timeout', type=float, default=3.0, help="the server's --timeout")
-    parser.add_argument('--points', type=int, default=200_000, help='the points of the largest layer')
+    parser.add_argument(
+        '--points', type=int, default=200_000,
+        help='the number of points of the largest layer')
     parser.add_argument('--memory', type=int, default=512, help='the memory limit of the server in MB')
     arguments = parser.parse_args()
     words = arguments.words
@@ -100,7 +105,8 @@ def table(rows, end):
           f'{end[0]:.1f} s{": " + end[1] if end[1] else ""}')
     delay = max((row.delay for row in rows), default=0)
     if delay > 0.2:
-        print(f'the machine was busy: it delayed the watch by up to {delay:.1f} s')
+        print('the machine was busy: it delayed the /health requests by up to '
+              f'{delay:.1f} s')
 
 
 def main():

@@ -1,4 +1,7 @@
-"""GeoPackage to GeoPackage by GeoPandas, through pyogrio and Arrow."""
+"""Samples a raster at the points of a GeoPackage, and writes a GeoPackage.
+
+GeoPandas reads and writes through pyogrio and Arrow.
+"""
 
 import argparse
 from pathlib import Path
@@ -21,5 +24,5 @@ with rasterio.open(options.raster, num_threads="ALL_CPUS") as dataset:
 name = Path(options.raster).stem
 frame[name] = values
 frame[name] = frame[name].astype("Int16").mask(values == int(nodata))
-# `mode` "w" replaces the file.
+# The default mode, "w", replaces the file.
 frame.to_file(options.out, driver="GPKG", engine="pyogrio", use_arrow=True)

@@ -1,7 +1,10 @@
-"""Shapely's union of circles that exist or that it creates first.
+"""Shapely's union of circles.
 
-With more than one thread: neighbours are united in chunks, followed by the
-resulting parts.
+With `--ready`, the circles are loaded before timing starts. Otherwise, creating them
+with Shapely is part of the measured time.
+
+With more than one thread, chunks of neighbouring circles are united, and then the
+parts of these unions.
 """
 
 import numpy as np
@@ -26,7 +29,7 @@ def _in_chunks(circles):
 
 
 def _curve(circles):
-    """The position of each circle on a Z curve: chunks are squares."""
+    """The position of each circle on a Z curve, so that chunks contain neighbours."""
     low = shapely.bounds(circles)[:, :2]
     span = np.ptp(low, axis=0).max()
     cells = ((low - low.min(axis=0)) / span * 0xffff).astype(np.uint64)

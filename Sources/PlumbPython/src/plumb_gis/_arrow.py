@@ -29,7 +29,7 @@ def _moved(address: int) -> HeldArray:
 
 
 class Table:
-    """A stream read to its end: the types of its columns, and its chunks."""
+    """A stream read to its end, or an array: its column types and its chunks."""
 
     def __init__(self, source: Any, name: str = "the Arrow stream") -> None:
         self.field: Field
@@ -37,7 +37,7 @@ class Table:
         if hasattr(source, "__arrow_c_stream__"):
             self._read_stream(source, name)
         elif isinstance(source, list):
-            # Rooms that the library filled in, in order.
+            # `Room` objects that the library has filled, in the order of their rows.
             self.field = Field(source[0].schema)
             self.chunks = [HeldArray(room.array) for room in source]
         else:
@@ -49,7 +49,7 @@ class Table:
         self.length = sum(chunk.value.length for chunk in self.chunks)
 
     def _read_stream(self, source: Any, name: str) -> None:
-        # Some accept no default.
+        # Some producers require the argument.
         capsule = source.__arrow_c_stream__(None)
         stream = Stream.from_address(capsule_pointer(capsule, b"arrow_array_stream"))
         if not stream.release:
@@ -99,7 +99,7 @@ class Table:
         return Column(self.field.children[index], parts, self.length)
 
     def alone(self) -> Column:
-        """The values of an array, which is not a table."""
+        """The values as one column, if the source is not a table."""
         parts = [
             Part(chunk.value, chunk.value.offset, chunk.value.length, chunk)
             for chunk in self.chunks

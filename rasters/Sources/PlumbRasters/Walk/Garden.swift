@@ -15,7 +15,7 @@ enum Garden {
     ("Meadow", [(-112, 4), (-30, -4), (-34, 74), (-100, 88)]),
   ]
 
-  /// Most sights are a few steps from the path; the last is too far from it.
+  /// All sights but the last are a few steps from the path; the last is about 100 m away from it.
   static let sights: [(name: String, place: Place)] = [
     ("Sundial", (6, 11)), ("Old Camphor Tree", (98, 52)), ("Canopy Bridge", (168, 112)),
     ("Protea Bench", (158, 184)), ("Spring", (70, 255)), ("Owl Tree", (-33, 233)),

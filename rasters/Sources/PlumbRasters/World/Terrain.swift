@@ -41,13 +41,13 @@ struct Terrain {
     return height + rough * grain(place.x, place.y)
   }
 
-  /// The distance north-east of the last line of mountains in kilometres, beyond which it is dry.
+  /// The distance in kilometres north-east of the last mountain range; the land beyond it is dry.
   func karoo(_ place: Ground) -> Double {
     let edge = Ground(longitude: 19.45, latitude: -33.25)
     return (place.x - edge.x) * 0.42 + (place.y - edge.y) * 0.91
   }
 
-  /// The ranges without their valleys, in metres.
+  /// The height that the mountain ranges add, in metres, before valleys are carved.
   private func ridgeHeight(at place: Ground) -> Double {
     let bent = Ground(
       x: place.x + 2.6 * bend(place.x, place.y),
@@ -135,7 +135,7 @@ struct Terrain {
         (19.16, -33.10, 1650), (19.15, -32.80, 1500),
       ]),
     Ridge(width: 4.5, [(19.15, -33.93, 1100), (19.28, -33.88, 1500), (19.35, -33.95, 1150)]),
-    // Inland.
+    // Inland, and along the south coast.
     Ridge(
       width: 5.0,
       [(19.30, -33.52, 1350), (19.45, -33.43, 1650), (19.68, -33.38, 1800), (19.95, -33.30, 1450)]),
