@@ -77,6 +77,94 @@ struct ReferenceTests {
     #expect(strict.output == "")
   }
 
+  /// The Bessel ellipsoid without a datum.
+  private static let bessel = "+proj=longlat +ellps=bessel +no_defs"
+
+  /// Commands whose inputs or outputs are in different CRSs.
+  private static let transformations: [(arguments: [String], hasStrict: Bool)] = [
+    (["identify", "RASTER", "--points", "POINTS"], true),
+    (["identify", "RASTER", "--points", "POINTS", "--radius", "5km"], true),
+    (["zonal", "RASTER", "--areas", "AREAS"], true),
+    (["zonal", "RASTER", "--areas", "AREAS", "--classes"], true),
+    (
+      ["zonal", "PLAIN", "--areas", "AREAS", "--weights", "RASTER", "--stat", "weighted_mean"], true
+    ),
+    (
+      [
+        "buffer", "AREAS", "--distance", "1", "--geodesic", "--max-deviation", "1", "--out-crs",
+        "CRS",
+        "-o", "OUT.gpkg", "--overwrite",
+      ], true
+    ),
+    (
+      [
+        "buffer", "AREAS", "--distance", "1", "--geodesic", "--max-deviation", "1", "--union",
+        "--out-crs", "CRS", "-o", "OUT.gpkg", "--overwrite",
+      ], true
+    ),
+    (["monitor", "--fences", "FENCES", "--feed", "FEED"], false),
+    (["monitor", "--raster-fence", "RASTER: $value >= 0", "--feed", "FEED"], false),
+    (
+      [
+        "trace", "NETWORK", "--crs", "CRS", "--type", "connected", "--start", "a", "--of",
+        "geojson",
+      ], false
+    ),
+  ]
+
+  /// A transformation that moves results by an unknown distance is never silent.
+  @Test(arguments: transformations.indices, [bessel, "+proj=longlat +R=6371000 +no_defs"])
+  func `a ballpark transformation is a warning in every verb`(index: Int, reference: String) throws
+  {
+    let fixture = try Fixture()
+    let folder = fixture.folder
+    let bands = [(0..<12).map { Int16($0) }]
+    let area =
+      #""features":[{"type":"Feature","properties":{"id":"f"},"geometry":{"type":"Polygon","#
+      + #""coordinates":[[[0.5,-0.5],[2.5,-0.5],[2.5,-2.5],[0.5,-2.5],[0.5,-0.5]]]}}]}"#
+    try folder.write("areas.geojson", #"{"type":"FeatureCollection","# + area)
+    let words = [
+      "RASTER": try fixture.raster("r.tif", .int16, bands: bands, reference: reference),
+      "PLAIN": try fixture.raster("p.tif", .int16, bands: bands, reference: "EPSG:4326"),
+      "POINTS": try folder.write("points.csv", "lon,lat\n1.5,-1.5\n"),
+      "AREAS": folder.path("areas.geojson"),
+      "FEED": try folder.write("feed.csv", "time,id,lon,lat\n2026-01-01T00:00:00Z,a,1.5,-1.5\n"),
+      "NETWORK": try folder.write(
+        "n.inp",
+        "[JUNCTIONS]\na 1\nb 1\n[PIPES]\np a b 10 10 1 0 Open\n[COORDINATES]\na 1 1\nb 2 2\n[END]\n"
+      ),
+      "OUT.gpkg": folder.path("out.gpkg"), "CRS": reference,
+    ]
+    var arguments = Self.transformations[index].arguments
+    if arguments.contains("FENCES") {
+      let fences = try plumb(
+        [
+          "buffer", words["AREAS"] ?? "", "--distance", "10", "--geodesic", "--max-deviation", "1",
+          "--out-crs", reference, "-o", folder.path("fences.gpkg"),
+        ])
+      #expect(fences.status == 0)
+      arguments = arguments.map { $0 == "FENCES" ? folder.path("fences.gpkg") : $0 }
+    }
+    arguments = arguments.map { argument in
+      if let whole = words[argument] { return whole }
+      return argument.hasPrefix("RASTER: ")
+        ? (words["RASTER"] ?? "") + argument.dropFirst("RASTER".count) : argument
+    }
+    let run = try plumb(arguments)
+    let isUncertain = reference == Self.bessel
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.errors.split(separator: "\n").filter { $0.contains("ballpark") }.count
+        == (isUncertain ? 1 : 0), "\(run.errors)")
+    guard Self.transformations[index].hasStrict else { return }
+    let strict = try plumb(arguments + ["--strict"])
+    if isUncertain {
+      strict.expectRefusalAfterWarnings("ballpark")
+    } else {
+      #expect(strict.status == 0, "\(strict.errors)")
+    }
+  }
+
   /// semantics.md §1: between a sphere and a datum the best operation keeps the degrees.
   @Test(arguments: [
     "+proj=sinu +R=6371007.181 +units=m",

@@ -28,16 +28,9 @@ final class AreaProjector: Sendable {
   /// - Parameter isProjected: whether the areas are already in the target CRS instead of the source CRS.
   package func warning(of areas: [Polygon], isProjected: Bool) -> String? {
     guard let box = areas.lazy.map({ Geometry.polygon($0).envelope }).first(where: { !$0.isEmpty }),
-      let toDegrees = try? Transformation(from: isProjected ? target : source, to: .wgs84)
+      let area = Transformation.area(of: box.corners, in: isProjected ? target : source)
     else { return nil }
-    var x = [box.xMin, box.xMax, box.xMin, box.xMax]
-    var y = [box.yMin, box.yMin, box.yMax, box.yMax]
-    toDegrees.apply(x: &x, y: &y, count: 4)
-    guard (x + y).allSatisfy(\.isFinite), let west = x.min(), let east = x.max(),
-      let south = y.min(), let north = y.max(), east - west < 180
-    else { return nil }
-    return Transformation.warning(
-      from: source, to: target, area: (west: west, south: south, east: east, north: north))
+    return Transformation.warning(from: source, to: target, area: area)
   }
 
   /// Transforms areas. An area that crosses ±180° is cut into parts.

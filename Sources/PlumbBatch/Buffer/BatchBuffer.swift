@@ -281,6 +281,7 @@ public final class BatchBuffer {
       members.append(BufferMember(index: index, shapes: shapes, distance: distances[index]))
     }
     let buffers = try self.buffers(of: members, before: before)
+    try checkTransformation(of: buffers.map(\.area))
     do throws(GeometryError) {
       var areas = [Polygon?](repeating: nil, count: features.count)
       for (index, area) in zip(buffers.map(\.index), try finished(buffers.map(\.area)))
@@ -346,6 +347,18 @@ public final class BatchBuffer {
     return areas
   }
 
+  /// Adds a warning if the transformation to the output's CRS may be less accurate than the CRSs allow.
+  ///
+  /// - Throws: in a strict run, the warning as an error.
+  private func checkTransformation(of buffers: [Polygon]) throws {
+    guard let projector, !counter.hasWarned, buffers.contains(where: { !$0.isEmpty })
+    else { return }
+    counter.hasWarned = true
+    guard let line = projector.warning(of: buffers, isProjected: isGeodesic) else { return }
+    warnings.append(MessageTemplate(line))
+    try PlumbError.check([MessageTemplate(line)], isStrict: options.isStrict, "it")
+  }
+
   /// Transforms the buffers to the output's CRS, and counts them.
   private func finished(_ buffers: [Polygon]) throws(GeometryError) -> [Polygon] {
     for (index, buffer) in buffers.enumerated() {
@@ -354,15 +367,7 @@ public final class BatchBuffer {
       }
     }
     var areas = buffers
-    if let projector {
-      if !counter.hasWarned, buffers.contains(where: { !$0.isEmpty }) {
-        counter.hasWarned = true
-        if let uncertainty = projector.warning(of: buffers, isProjected: isGeodesic) {
-          warnings += [uncertainty]
-        }
-      }
-      if !isGeodesic { areas = try projector.project(buffers) }
-    }
+    if let projector, !isGeodesic { areas = try projector.project(buffers) }
     for area in areas { counter.add(area) }
     return areas
   }
@@ -400,6 +405,7 @@ public final class BatchBuffer {
     }
     try options.checkShapes?(geometries)
     let joined = try joined(geometries, joinedDistances, indices)
+    try checkTransformation(of: joined)
     let areas: [Polygon]
     do throws(GeometryError) {
       areas = try finished(joined)

@@ -128,14 +128,10 @@ package final class BatchSource {
 
   /// Warnings about CRSs and about features that are not drawn, and the dates of layers with dates.
   package var warnings: [String] {
-    // A warning that applies to several rasters with the same name is issued once.
-    var seen: Set<String> = []
-    var lines = (rasters?.referenceWarnings ?? []).filter { seen.insert($0).inserted }
-    if case .map(let identifier) = kind {
-      if let line = identifier.absence { lines.append(line) }
-      lines += identifier.dateNotes
+    switch kind {
+    case .rasters: rasters?.referenceWarnings ?? []
+    case .map(let identifier): identifier.referenceWarnings + identifier.dateNotes
     }
-    return lines
   }
 
   /// A warning for each layer that is known to fail or to return incomplete results.

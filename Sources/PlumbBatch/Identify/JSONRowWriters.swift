@@ -81,6 +81,7 @@ final class GeoJSONRowWriter: RowWriter {
   /// The transformations to WGS84, the CRS of GeoJSON, one per worker. They are nil unless new
   /// geometries are written for points in another CRS.
   private let transformations: WorkerStates<Transformation?>
+  let warnings: [String]
   private let passesThrough: Bool
   /// The reader of GeoJSON input, which provides the text after the last feature; nil for other input.
   private let reader: GeoJSONReader?
@@ -103,10 +104,12 @@ final class GeoJSONRowWriter: RowWriter {
       reader.map { !(isForeign && isSequence && $0.layout == .collection) } ?? false
     self.passesThrough = passesThrough
     hasRecordSeparators = isSequence && reader?.hasRecordSeparators == true
+    let source = isForeign && !passesThrough ? reference : nil
     transformations = try WorkerStates(count: workers.count) {
-      guard isForeign, !passesThrough, let reference else { return nil }
-      return try Transformation(from: reference, to: .wgs84)
+      try source.map { try Transformation(from: $0, to: .wgs84) }
     }
+    warnings = [source.flatMap { Transformation.warning(from: $0, to: .wgs84, area: nil) }]
+      .compactMap { $0 }
     self.reader = reader
     if !isSequence { output.begin(with: opening) }
   }

@@ -98,6 +98,8 @@ package final class BatchZonal {
   }
 
   private func runAll(_ progress: ((Double?, Int) -> Void)?) throws -> Int {
+    warnings += rasters.transformationWarnings(from: input.reference).map { MessageTemplate($0) }
+    try PlumbError.check(warnings, isStrict: options.isStrict, "it")
     var count = 0
     var columns: ZonalColumns?
     // While one batch is processed, the previous batch is written and the next batch is read. A

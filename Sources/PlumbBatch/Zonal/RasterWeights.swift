@@ -7,6 +7,8 @@ import Synchronization
 /// weight is the mean of the cells under each cell of the grid. Otherwise, it is the value of the
 /// cell that contains the centre.
 final class RasterWeights: CellWeights {
+  /// The CRS of the raster of the weights; nil if unknown.
+  let reference: SpatialReference?
   private let transform: GridTransform
   /// One sampler for each worker, which reads on the worker's thread.
   private let samplers: [ZonalSampler]
@@ -44,6 +46,7 @@ final class RasterWeights: CellWeights {
         messageTemplate: "\(.weights): one of the rasters has no CRS, the other has one",
         code: .noReference)
     }
+    self.reference = target
     (weightTransform, grid) = (weights.transform, weights.grid)
     placement = try AreaPlacement(weights, from: reference, to: target, workers: workers)
     if let reference, let target, !reference.isEquivalent(to: target) {

@@ -16,6 +16,9 @@ final class ShapeProjector {
     (self.areas, self.source, self.target) = (areas, source, target)
   }
 
+  /// A one-line warning if the transformation may be less accurate than the CRSs allow; nil otherwise.
+  var warning: String? { Transformation.warning(from: source, to: target, area: nil) }
+
   /// Returns the transformed shapes; nil for a shape that cannot be transformed.
   func project(_ shapes: [Geometry?]) throws -> [Geometry?] {
     var projected = [Geometry?](repeating: nil, count: shapes.count)

@@ -177,7 +177,7 @@ private final class DelimitedZonalWriter: ZonalWriter {
 private final class GeoJSONZonalWriter: ZonalWriter {
   private let writer: GeoJSONAreaWriter
   private let projector: ShapeProjector?
-  var warnings: [String] { writer.warnings }
+  var warnings: [String] { writer.warnings + [projector?.warning].compactMap { $0 } }
 
   init(_ writer: GeoJSONAreaWriter, _ projector: ShapeProjector?) {
     (self.writer, self.projector) = (writer, projector)

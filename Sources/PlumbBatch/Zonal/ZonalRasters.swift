@@ -137,6 +137,31 @@ struct ZonalRasters {
     return grid
   }
 
+  /// Warnings about transformations of the areas and of the cells with weights that may be less accurate
+  /// than the CRSs allow, one line each.
+  ///
+  /// - Parameter reference: the CRS of the areas; nil if unknown.
+  func transformationWarnings(from reference: SpatialReference?) -> [String] {
+    var lines: [String] = []
+    for grid in grids {
+      guard let reference, let target = grid.reference, target.isGeoreferenced else { continue }
+      let (cells, size) = (grid.cells.transform, grid.cells.grid)
+      let corners = [(0, 0), (size.width, 0), (0, size.height), (size.width, size.height)].map {
+        let corner = cells.coordinates(column: Double($0.0), row: Double($0.1))
+        return SIMD2(corner.x, corner.y)
+      }
+      for line in [
+        Transformation.warning(from: reference, to: target, around: corners, in: target),
+        grid.rasterWeights?.reference.flatMap {
+          Transformation.warning(from: target, to: $0, around: corners, in: target)
+        },
+      ] {
+        if let line, !lines.contains(line) { lines.append(line) }
+      }
+    }
+    return lines
+  }
+
   /// Whether the sizes of cells on the ground are needed.
   private var needsSizes: Bool {
     if case .area = options.weights { return true }

@@ -440,7 +440,8 @@ typedef struct plumb_shapes {
      "union": false           Join all areas into one, without attributes.
      "out_crs": "out-crs"     The coordinate reference system of the areas. Default: that of the
                               shapes.
-     "strict": false          Fail if the shape of a feature cannot be used.
+     "strict": false          Fail on uncertain transformations, and if the shape of a feature
+                              cannot be used.
      "bounds": false          Add the extent of each area.
      "layout": "wkb"          The encoding of areas. Default: wkb. One of wkb, geoarrow; case and
                               hyphens are ignored.
@@ -505,7 +506,8 @@ int plumb_buffer(
      "end": "date"            The last date that is read, inclusive.
      "wide": false            With classes, write one column per class instead of one row.
      "long": false            Write one row per area, raster, band and statistic.
-     "strict": false          Fail if an area has to be repaired or cannot be used.
+     "strict": false          Fail on uncertain transformations, and if an area has to be repaired
+                              or cannot be used.
      "threads": N             The number of threads. Default: one per processor.
    }
    schema, array: a struct array. The first column, row (int64), is the number of the shape, counted

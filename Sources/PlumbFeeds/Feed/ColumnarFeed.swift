@@ -44,7 +44,12 @@ final class ColumnarFeed: FeedReader {
     } catch {
       throw PlumbError(error)
     }
-    let notes = reader.notes.map(\.description)
+    var notes = reader.notes.map(\.description)
+    if let reference = reader.spatialReference,
+      let line = Transformation.warning(from: reference, to: .wgs84, area: nil)
+    {
+      notes.append("\(path.printable): \(line)")
+    }
     notes.forEach { rows.remark($0) }
     var columns: [LocationRole: Int] = [:]
     do throws(PlumbError) {

@@ -15,6 +15,8 @@ public struct RasterFence: Sendable {
   public let name: String
   /// The files of the raster.
   public let files: [String]
+  /// Warnings about the raster's CRS, one line each.
+  public let warnings: [String]
   private let faults: Faults
 
   /// Stores the first error of the expression until `drainFault` returns it.
@@ -40,6 +42,7 @@ public struct RasterFence: Sendable {
     let raster = try Raster.open(path, access: access)
     let identifier = try RasterIdentifier(
       [RasterSampler.Request(raster, bands: [0])], reference: .wgs84)
+    warnings = identifier.referenceWarnings + identifier.transformationWarnings
     let sampler = Sampler(
       identifier, program, raster.bands[0], path: path.printable)
     let faults = Faults()

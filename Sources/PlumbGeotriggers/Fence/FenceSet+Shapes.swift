@@ -29,6 +29,16 @@ extension FenceSet {
   }
 }
 
+extension FenceSet {
+  /// A one-line warning if the transformation of locations to the fences' CRS may be less accurate than the
+  /// CRSs allow; nil if there is none.
+  public var transformationWarning: String? {
+    guard region == nil else { return nil }
+    let corners = fences.flatMap { $0.geometry.envelope.corners }
+    return Transformation.warning(from: .wgs84, to: reference, around: corners, in: reference)
+  }
+}
+
 extension Fence {
   /// The fence's label in warnings, which contains the id, and the name if it is different.
   fileprivate var label: String { name.isEmpty || name == id ? id : "\(id) (\(name))" }

@@ -120,7 +120,8 @@ public final class GeotriggerMonitor: Sendable {
 
   private func begin(_ geotrigger: FenceGeotrigger, _ number: Int) throws {
     let fences = geotrigger.fences
-    var warnings = (fences.warnings + fences.shapeWarnings()).map(\.description)
+    var warnings = [fences.transformationWarning].compactMap { $0 }
+    warnings += (fences.warnings + fences.shapeWarnings()).map(\.description)
     if !feed.isStarted { warnings.append("the feed is not started") }
     if !fences.hasUsableFence { warnings.append("no fence is valid") }
     try state.withLock { state in

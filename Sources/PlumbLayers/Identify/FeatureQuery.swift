@@ -60,7 +60,7 @@ public final class FeatureQuery {
   public var transformationWarning: String? {
     guard toPoints != nil, let reference, let pointReference else { return nil }
     return Transformation.warning(
-      from: pointReference, to: reference, area: layer.table.geographicExtent)
+      from: pointReference, to: reference, around: layer.table.extent?.corners ?? [], in: reference)
   }
 
   /// A one-line warning about the features read so far, or the reason why no features can be found; nil if

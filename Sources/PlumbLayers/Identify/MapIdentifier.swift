@@ -252,6 +252,12 @@ public final class MapIdentifier {
     return lines
   }()
 
+  /// Warnings about the georeferencing of rasters, and about the only requested layer if it does not take
+  /// part in the query, one line each.
+  package var referenceWarnings: [String] {
+    (rasters?.referenceWarnings ?? []) + [absence].compactMap { $0 }
+  }
+
   /// The date of each layer with dates, one line each.
   package var dateNotes: [String] {
     var lines: [String] = []

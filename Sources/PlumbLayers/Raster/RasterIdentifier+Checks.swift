@@ -5,7 +5,11 @@ import PlumbRaster
 extension RasterIdentifier {
   /// Warnings about georeferencing, one line each: about assumed placements, and about rasters without a CRS
   /// that are queried in degrees.
-  public var referenceWarnings: [String] { placementNotes + degreeWarnings }
+  public var referenceWarnings: [String] {
+    // A warning that applies to several rasters with the same name is issued once.
+    var seen: Set<String> = []
+    return (placementNotes + degreeWarnings).filter { seen.insert($0).inserted }
+  }
 
   /// Notes about assumed placements of rasters, one line each.
   private var placementNotes: [String] {
@@ -47,18 +51,13 @@ extension RasterIdentifier {
     return rasterReferences.enumerated().compactMap { index, target in
       guard let target, target.isGeoreferenced else { return nil }
       return Transformation.warning(
-        from: reference, to: target, area: geographicArea(of: index))
+        from: reference, to: target, around: corners(of: index), in: target)
     }
   }
 
-  /// The extent of the rasters with the given CRS, in degrees of WGS84; nil if the extent cannot be
-  /// determined. Of many files, only those at the edges and about a thousand others are considered.
-  private func geographicArea(
-    of reference: Int
-  ) -> (west: Double, south: Double, east: Double, north: Double)? {
-    guard let target = rasterReferences[reference],
-      let toDegrees = try? Transformation(from: target, to: .wgs84)
-    else { return nil }
+  /// The corners of the rasters with the given CRS. Of many files, only those at the edges and about a
+  /// thousand others are considered.
+  private func corners(of reference: Int) -> [SIMD2<Double>] {
     var corners: [SIMD2<Double>] = []
     for request in sampler.requests {
       for (member, memberReference) in zip(request.raster.members, request.raster.memberReferences)
@@ -75,14 +74,7 @@ extension RasterIdentifier {
         edges.compactMap { $0 }
         + stride(from: 0, to: corners.count, by: corners.count / 4000).map { corners[$0] }
     }
-    var x = corners.map(\.x)
-    var y = corners.map(\.y)
-    unsafe toDegrees.apply(x: &x, y: &y, count: x.count)
-    let points = zip(x, y).filter { $0.isFinite && $1.isFinite }
-    guard let west = points.map(\.0).min(), let east = points.map(\.0).max(),
-      let south = points.map(\.1).min(), let north = points.map(\.1).max(), east - west < 180
-    else { return nil }
-    return (west, south, east, north)
+    return corners
   }
 
   /// A description of the raster's extent in the raster's CRS, for messages.

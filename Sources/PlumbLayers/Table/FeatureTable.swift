@@ -99,18 +99,4 @@ extension FeatureTable {
   public func restrict(to condition: String?) -> Bool { false }
   /// Returns no attachments.
   public func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] { [:] }
-
-  /// The extent in degrees of WGS84; nil if the extent is unknown or spans most of the world.
-  var geographicExtent: (west: Double, south: Double, east: Double, north: Double)? {
-    guard let extent, !extent.isEmpty, let spatialReference,
-      let toDegrees = try? Transformation(from: spatialReference, to: .wgs84)
-    else { return nil }
-    var x = [extent.xMin, extent.xMax, extent.xMin, extent.xMax]
-    var y = [extent.yMin, extent.yMin, extent.yMax, extent.yMax]
-    unsafe toDegrees.apply(x: &x, y: &y, count: 4)
-    guard let west = x.min(), let east = x.max(), let south = y.min(), let north = y.max(),
-      (x + y).allSatisfy(\.isFinite), east - west < 180
-    else { return nil }
-    return (west, south, east, north)
-  }
 }

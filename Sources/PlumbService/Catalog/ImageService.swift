@@ -13,7 +13,7 @@ final class ImageService: Sendable {
   private let map: Map
   /// The CRS, cached because reading it is slow.
   private let known = Mutex<SpatialReference?>(nil)
-  private let identifiers = RecentValues<Lookup, RasterIdentifier>(limit: 8)
+  private let identifiers = RecentValues<Lookup, Prepared>(limit: 8)
   /// Rasters of subsets of the files.
   private let parts = RecentValues<Part, Raster>(limit: 8)
 
@@ -21,6 +21,18 @@ final class ImageService: Sendable {
   private struct Lookup: Equatable {
     var reference: SpatialReference
     var choice: ImageChoice
+  }
+
+  private struct Prepared {
+    let identifier: RasterIdentifier
+    /// Warnings about the CRSs, which are kept because their computation takes longer than identifying at a
+    /// point.
+    let warnings: [String]
+
+    init(_ identifier: RasterIdentifier) {
+      self.identifier = identifier
+      warnings = identifier.referenceWarnings + identifier.transformationWarnings
+    }
   }
 
   /// The indices of some files of a date.
@@ -103,24 +115,26 @@ final class ImageService: Sendable {
   }
 
   /// Returns an identifier for points in a CRS.
-  func identifier(
-    _ reference: SpatialReference, _ choice: ImageChoice = ImageChoice()
-  ) throws -> RasterIdentifier {
+  private func prepared(_ reference: SpatialReference, _ choice: ImageChoice) throws -> Prepared {
     try identifiers.value(of: Lookup(reference: reference, choice: choice)) {
-      try RasterIdentifier(
-        [RasterSampler.Request(try raster(choice), bands: choice.bands)], reference: reference,
-        resampling: choice.resampling, cache: cache, workers: settings.workers)
+      Prepared(
+        try RasterIdentifier(
+          [RasterSampler.Request(try raster(choice), bands: choice.bands)], reference: reference,
+          resampling: choice.resampling, cache: cache, workers: settings.workers))
     }
   }
 
   /// Returns the values at points in a CRS.
   ///
+  /// - Parameter warnings: receives warnings about the CRSs that it does not contain yet.
   /// - Throws: if cells cannot be read. Cells without a value are not an error.
   func values(
     at points: [SIMD2<Double>], _ reference: SpatialReference, keepsCells: Bool = false,
-    _ choice: ImageChoice = ImageChoice()
+    _ choice: ImageChoice = ImageChoice(), _ warnings: inout [String]
   ) throws -> RasterAnswer {
-    let sampler = try identifier(reference, choice)
+    let prepared = try prepared(reference, choice)
+    let sampler = prepared.identifier
+    for line in prepared.warnings where !warnings.contains(line) { warnings.append(line) }
     let samples = sampler.sample(
       x: points.map(\.x), y: points.map(\.y), keepsProvenance: keepsCells)[0]
     try WorkCancellation.checkCurrent()

@@ -1,6 +1,7 @@
 import Plumb
 import PlumbBatch
 import PlumbCore
+import PlumbVerbs
 
 /// Computes the statistics of the cells of an image service in areas. Each cell is weighted by the
 /// fraction that the area covers.
@@ -19,37 +20,59 @@ struct ImageAreas {
     (self.service, self.parameter) = (service, parameter)
   }
 
-  /// Returns the rows of the results in one of the forms of `ZonalForm`. In the form `wide`, each
-  /// area has one row, with the statistics, the status and the valid fraction of each band.
-  func rows(
-    _ form: ZonalForm, _ statistics: [ZonalStatistic], bands: [Int], _ raster: Raster,
-    isScaled: Bool = false
+  /// Returns the rows of the results of a request. Without classes, each area has one row, with the
+  /// statistics, the status and the valid fraction of each band.
+  ///
+  /// - Parameters:
+  ///   - bands: the band indices from 0, which replace the bands of the request.
+  ///   - warnings: receives the warnings that it does not contain yet.
+  private func rows(
+    _ request: Zonal.Request, bands: [Int], _ raster: Raster, _ warnings: inout [String]
   ) throws -> [[FieldValue]] {
-    var options = ZonalOptions(areas: "-")
-    (options.bands, options.form, options.statistics) = (bands, form, statistics)
-    options.isScaled = isScaled
-    (options.entryLimit, options.edgeCellLimit) = (
-      ServiceLimits.zonalValues, ServiceLimits.edgeCells
-    )
-    (options.workers, options.cache) = (service.settings.workers, service.cache)
+    var request = request
+    request.bands = bands.map { $0 + 1 }
+    var context = RunContext(.service) { _ in }
+    (context.workers, context.tileCache) = (service.settings.workers, service.cache)
+    context.limits.entries = ServiceLimits.zonalValues
+    context.limits.edgeCells = ServiceLimits.edgeCells
     let source = FeatureListSource(
       areas.map { Feature(geometry: $0) }, reference: reference)
-    let table = ZonalTable()
-    let batch = try BatchZonal(
-      [raster], options, FeatureInput(source, itemName: "area"), table)
-    _ = try batch.run()
+    let result = try Zonal.table(
+      request, of: FeatureInput(source, itemName: "area"), on: Zonal.Rasters([raster]),
+      in: context)
     try WorkCancellation.checkCurrent()
-    return table.rows
+    let lines = result.warnings.map { $0.text(FrontEnd.service.spellings) }
+    for line in lines where !warnings.contains(line) { warnings.append(line) }
+    return result.table.rows
+  }
+
+  /// Returns the values of the cells in the areas, and the weighted number of cells with each value,
+  /// ordered by value.
+  func counts(
+    band: Int, _ raster: Raster, _ warnings: inout [String]
+  ) throws -> [(value: Double, count: Double)] {
+    var request = Zonal.Request()
+    request.hasClasses = true
+    return try rows(request, bands: [band], raster, &warnings).compactMap { row in
+      // The first columns are raster, band, class, class_name and count.
+      guard let value = Self.number(row[2]), let count = Self.number(row[4]) else { return nil }
+      return (value, count)
+    }
   }
 
   /// Returns the statistics of each area in each band; nil for a statistic without a value.
   ///
+  /// - Parameter warnings: receives the warnings that it does not contain yet.
   /// - Throws: if an area cannot be used, or cells cannot be read.
   func statistics(
-    _ statistics: [ZonalStatistic], bands: [Int], _ raster: Raster, isScaled: Bool = false
+    _ statistics: [ZonalStatistic], bands: [Int], _ raster: Raster, isScaled: Bool = false,
+    _ warnings: inout [String]
   ) throws -> [[[Double?]]] {
     let width = statistics.count + 2
-    return try rows(.wide, statistics, bands: bands, raster, isScaled: isScaled).map { row in
+    var request = Zonal.Request()
+    request.statistics = statistics.map(\.name).joined(separator: ",")
+    request.isScaled = isScaled
+    return try rows(request, bands: bands, raster, &warnings).map { row in
       try bands.indices.map { band in
         let values = row[band * width..<(band + 1) * width]
         try check(values[values.startIndex + statistics.count])
@@ -58,7 +81,7 @@ struct ImageAreas {
     }
   }
 
-  static func number(_ value: FieldValue) -> Double? {
+  private static func number(_ value: FieldValue) -> Double? {
     switch value {
     case .real(let number): number
     case .integer(let number): Double(number)

@@ -76,8 +76,9 @@ struct ImageSamples {
       throw ServiceError(
         "more than \(Self.maximumValues) values in one request: request fewer points", kind: .limit)
     }
+    var warnings: [String] = []
     let samples = try service.values(
-      at: points, reference, keepsCells: raster.isMosaic, choice)
+      at: points, reference, keepsCells: raster.isMosaic, choice, &warnings)
     let resolution = try service.cellSize(choice).x
     let numbers = choice.members ?? Array(raster.members.indices)
     let dates = try choice.isEmpty ? nil : service.dates()
@@ -120,7 +121,7 @@ struct ImageSamples {
       text.append(literal: "]}")
       try send(Array(text.bytes))
     }
-    return .stream(stream)
+    return .stream(stream, type: ContentType.json, warnings: warnings)
   }
 
   /// Appends the values of a point, separated by spaces. If no band has a value, a single `NoData`

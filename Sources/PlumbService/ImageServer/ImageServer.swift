@@ -17,12 +17,12 @@ struct ImageServer {
   ) throws -> ReplyContent {
     switch (path.first?.lowercased(), path.count) {
     case (nil, _): return .json(try description())
-    case ("identify", 1): return .json(try identify(parameters))
+    case ("identify", 1): return try identify(parameters)
     case ("getsamples", 1): return try ImageSamples(parameters, of: service).content()
     case ("computestatisticshistograms", 1):
-      return .json(try ImageStatistics(parameters, of: service).json(hasStatistics: true))
+      return try ImageStatistics(parameters, of: service).content(hasStatistics: true)
     case ("computehistograms", 1):
-      return .json(try ImageStatistics(parameters, of: service).json(hasStatistics: false))
+      return try ImageStatistics(parameters, of: service).content(hasStatistics: false)
     case ("rasterattributetable", 1):
       guard let classes = try service.raster().bands.first?.classes else {
         throw ServiceError("The service has no raster attribute table.", kind: .notFound)
@@ -131,7 +131,7 @@ struct ImageServer {
     return object
   }
 
-  private func identify(_ parameters: Parameters) throws -> JSONObject {
+  private func identify(_ parameters: Parameters) throws -> ReplyContent {
     let (geometry, reference) = try parameters.geometry(for: service)
     let centre =
       if case .point(let point) = geometry { point } else {
@@ -141,14 +141,15 @@ struct ImageServer {
     let times = try ImageTimes(parameters, of: service)
     // The last date is the topmost.
     var found: [(value: String, date: Int?)] = []
+    var warnings: [String] = []
     for index in (times.indices ?? []).reversed() {
       let choice = try ImageChoice(parameters, of: service, ImageTimes(index))
-      found.append((try text(at: centre.xy, reference, choice), index))
+      found.append((try text(at: centre.xy, reference, choice, &warnings), index))
     }
     if times.indices == nil {
       let choice = try ImageChoice(parameters, of: service, times)
       let last = try service.dates().map { $0.dates.count - 1 }
-      found = [(try text(at: centre.xy, reference, choice), last)]
+      found = [(try text(at: centre.xy, reference, choice, &warnings), last)]
     }
     let value = found.first?.value ?? "NoData"
     var object = JSONObject()
@@ -171,15 +172,17 @@ struct ImageServer {
     object.add("properties", properties)
     object.add("catalogItems", .null)
     object.add("catalogItemVisibilities", [])
-    return object
+    return .json(object, warnings: warnings)
   }
 
   /// The values at a point as text.
   private func text(
-    at point: SIMD2<Double>, _ reference: SpatialReference, _ choice: ImageChoice
+    at point: SIMD2<Double>, _ reference: SpatialReference, _ choice: ImageChoice,
+    _ warnings: inout [String]
   ) throws -> String {
     let text = TextBuffer(capacity: 64)
-    ImageSamples.append(try service.values(at: [point], reference, choice), 0, to: text)
+    let values = try service.values(at: [point], reference, choice, &warnings)
+    ImageSamples.append(values, 0, to: text)
     return String(decoding: text.bytes, as: UTF8.self)
   }
 

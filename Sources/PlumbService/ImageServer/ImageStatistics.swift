@@ -11,12 +11,6 @@ struct ImageStatistics {
   private let area: ImageAreas
   private let choice: ImageChoice
 
-  /// A value, and the weighted number of cells with this value.
-  private struct Entry {
-    var value: Double
-    var count: Double
-  }
-
   private static let binCount = 256
 
   init(_ parameters: Parameters, of service: ImageService) throws {
@@ -35,41 +29,32 @@ struct ImageStatistics {
 
   /// - Parameter hasStatistics: whether the reply contains statistics in addition to the
   ///   histograms.
-  func json(hasStatistics: Bool) throws -> JSONObject {
+  func content(hasStatistics: Bool) throws -> ReplyContent {
+    var warnings: [String] = []
     let raster = try service.raster(choice)
     let bands = choice.bands ?? Array(raster.bands.indices)
     var statistics: [JSONObject] = []
     var histograms: [JSONObject] = []
     for band in bands {
-      statistics.append(try self.statistics(of: band, raster))
-      histograms.append(
-        Self.histogram(of: try entries(of: band, raster), raster.bands[band].pixelType))
+      statistics.append(try self.statistics(of: band, raster, &warnings))
+      let entries = try area.counts(band: band, raster, &warnings)
+      histograms.append(Self.histogram(of: entries, raster.bands[band].pixelType))
     }
     var object = JSONObject()
     if hasStatistics { object.add("statistics", statistics) }
     object.add("histograms", histograms)
-    return object
-  }
-
-  /// Returns the values of the area's cells in ascending order, with the number of cells of each
-  /// value.
-  private func entries(of band: Int, _ raster: Raster) throws -> [Entry] {
-    try area.rows(.classes, [.count], bands: [band], raster).compactMap { row in
-      // The columns of the form `classes` are raster, band, class, class_name, count and others.
-      guard let value = ImageAreas.number(row[2]), let count = ImageAreas.number(row[4]) else {
-        return nil
-      }
-      return Entry(value: value, count: count)
-    }
+    return .json(object, warnings: warnings)
   }
 
   /// - Throws: if the area cannot be used, or cells cannot be read.
-  private func statistics(of band: Int, _ raster: Raster) throws -> JSONObject {
+  private func statistics(
+    of band: Int, _ raster: Raster, _ warnings: inout [String]
+  ) throws -> JSONObject {
     let list: [(String, ZonalStatistic)] = [
       ("min", .min), ("max", .max), ("mean", .mean), ("standardDeviation", .stdev),
       ("median", .median), ("mode", .majority), ("count", .count), ("sum", .sum),
     ]
-    let values = try area.statistics(list.map(\.1), bands: [band], raster)[0][0]
+    let values = try area.statistics(list.map(\.1), bands: [band], raster, &warnings)[0][0]
     var object = JSONObject()
     for ((name, _), value) in zip(list, values) {
       object.add(name, value.map { .real($0) } ?? .null)
@@ -81,7 +66,9 @@ struct ImageStatistics {
 
   /// Returns the histogram of values. Unsigned 8-bit values have one bin per value. Other values
   /// have 256 bins of equal width.
-  private static func histogram(of entries: [Entry], _ type: PixelType) -> JSONObject {
+  private static func histogram(
+    of entries: [(value: Double, count: Double)], _ type: PixelType
+  ) -> JSONObject {
     let entries = entries.filter(\.value.isFinite)
     var (low, high) = (entries.first?.value ?? 0, entries.last?.value ?? 0)
     if type == .uint8 { (low, high) = (-0.5, 255.5) }

@@ -4,6 +4,7 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 import PlumbLayers
+import PlumbVerbs
 
 /// Handles `identify` of a map service, which returns the features and values near a shape.
 struct MapIdentify {
@@ -112,50 +113,76 @@ struct MapIdentify {
   private func identify(
     _ layers: [ServiceLayer], at point: SIMD2<Double>, _ found: inout Found
   ) throws {
-    var options = IdentifyOptions(
-      tolerance: tolerance == 0 ? .exact : .pixels(tolerance),
-      scale: pixelSide / Pixel.side(atScale: 1, in: reference),
-      maximumResultsPerLayer: ServiceLimits.records)
-    options.includesHidden = true
-    options.moment = time?.moment
-    options.viewReference = reference
-    options.leaves = Set(layers.map(\.path))
+    var request = Identify.Request()
+    request.tolerance = tolerance == 0 ? .exact : .pixels(tolerance)
+    request.scale = pixelSide / Pixel.side(atScale: 1, in: reference)
+    request.maxResults = .count(ServiceLimits.records)
+    request.layers = ""
+    var warnings: [String] = []
+    var context = RunContext(.service) {
+      warnings.append($0.text(FrontEnd.service.spellings))
+    }
+    // The caller has already chosen the layers.
+    context.layers = { _, _ in Set(layers.map(\.path)) }
+    var query = try request.query(in: context)
+    query.reference = reference
+    (query.options.viewReference, query.options.moment) = (reference, time?.moment)
+    try identify(query, at: point, layers, in: context, &found)
+    for line in warnings where !found.warnings.contains(line) { found.warnings.append(line) }
+  }
+
+  private func identify(
+    _ query: OpenedMap.Query, at point: SIMD2<Double>, _ layers: [ServiceLayer],
+    in context: RunContext, _ found: inout Found
+  ) throws {
     var rows: [Int: FeatureRows] = [:]
     for layer in layers where layer.isFeatures {
       do { rows[layer.number] = try service.rows(of: layer) } catch { found.fail(layer, error) }
     }
-    try service.opened.withIdentifier(.init(options: options, reference: reference)) {
-      identifier in
-      let points = SingleLocation(point)
-      let answers = points.with { identifier.answers(to: $0, keepsProvenance: true) }
-      let results = identifier.results(at: 0, of: answers, x: point.x, y: point.y)
-      var byPath: [String: IdentifyLayerResult] = [:]
-      Self.gather(results, service: nil, into: &byPath)
-      for leaf in identifier.leaves {
-        guard let number = service.number(ofPath: leaf.path) else { continue }
-        let layer = service.layers[number]
-        if let error = byPath[leaf.path]?.error { found.fail(layer, error) }
-        let before = found.count
-        switch leaf.source {
-        case .features(let index):
-          guard let rows = rows[number] else { continue }
-          let hits = answers.features[index].items(at: 0).reversed().map { Int($0) }
-          try add(hits, rows, layer, &found)
-        case .raster:
-          for case .cell(let cell) in byPath[leaf.path]?.geoElements ?? [] {
-            try add(cell, layer, &found)
-          }
-        case .remote:
-          for element in byPath[leaf.path]?.geoElements ?? [] {
-            switch element {
-            case .cell(let cell): try add(cell, layer, &found)
-            case .feature(let feature): try add(feature, layer, &found)
-            }
-          }
-        case .failed: continue
+    _ = try Identify.withIdentifier(
+      query, on: service.opened, at: [point], isStrict: false, in: context
+    ) { identifier in
+      try add(identifier, at: point, rows, &found)
+      return ((), nil)
+    }
+  }
+
+  /// Adds the results at a point.
+  ///
+  /// - Parameter rows: the rows of the feature layers, by the number of the layer.
+  private func add(
+    _ identifier: MapIdentifier, at point: SIMD2<Double>, _ rows: [Int: FeatureRows],
+    _ found: inout Found
+  ) throws {
+    let points = SingleLocation(point)
+    let answers = points.with { identifier.answers(to: $0, keepsProvenance: true) }
+    let results = identifier.results(at: 0, of: answers, x: point.x, y: point.y)
+    var byPath: [String: IdentifyLayerResult] = [:]
+    Self.gather(results, service: nil, into: &byPath)
+    for leaf in identifier.leaves {
+      guard let number = service.number(ofPath: leaf.path) else { continue }
+      let layer = service.layers[number]
+      if let error = byPath[leaf.path]?.error { found.fail(layer, error) }
+      let before = found.count
+      switch leaf.source {
+      case .features(let index):
+        guard let rows = rows[number] else { continue }
+        let hits = answers.features[index].items(at: 0).reversed().map { Int($0) }
+        try add(hits, rows, layer, &found)
+      case .raster:
+        for case .cell(let cell) in byPath[leaf.path]?.geoElements ?? [] {
+          try add(cell, layer, &found)
         }
-        if isFirstOnly, found.count > before { break }
+      case .remote:
+        for element in byPath[leaf.path]?.geoElements ?? [] {
+          switch element {
+          case .cell(let cell): try add(cell, layer, &found)
+          case .feature(let feature): try add(feature, layer, &found)
+          }
+        }
+      case .failed: continue
       }
+      if isFirstOnly, found.count > before { break }
     }
   }
 

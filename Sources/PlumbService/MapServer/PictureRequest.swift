@@ -94,7 +94,7 @@ struct PictureRequest {
       try canvas.checkDrawn()
       let picture = FinishedPicture(canvas: canvas)
       let stream = ReplyStream(values: canvas.memory) { try picture.write($0) }
-      return .fileStream(stream, type: format.contentType, warnings: warnings)
+      return .stream(stream, type: format.contentType, warnings: warnings)
     }
     let bytes = try canvas.finish(workers: settings.workers)
     return .file(bytes, type: format.contentType, warnings: warnings)

@@ -13,6 +13,7 @@ struct AreaReply {
   private let values: [[Double?]]
   /// The date of the raster; nil for a raster without dates.
   private let date: String?
+  private let warnings: [String]
 
   /// - Parameter times: at most one date.
   init(
@@ -28,6 +29,7 @@ struct AreaReply {
     date = times.texts.first
     let computed: [ZonalStatistic] = [.mean, .count]
     var values = [[Double?]](repeating: [], count: statistics.count)
+    var warnings: [String] = []
     // The statistics of all bands are computed together, once for stored values and once for scaled
     // values.
     for isScaled in [false, true] {
@@ -36,14 +38,15 @@ struct AreaReply {
       }
       let bands = Set(chosen.map { statistics[$0].parameter.band }).sorted()
       if bands.isEmpty { continue }
-      let found = try areas.statistics(computed, bands: bands, raster, isScaled: isScaled)
+      let found = try areas.statistics(
+        computed, bands: bands, raster, isScaled: isScaled, &warnings)
       for index in chosen {
         let band = bands.firstIndex(of: statistics[index].parameter.band) ?? 0
         let position = computed.firstIndex(of: statistics[index].statistic) ?? 0
         values[index] = found.map { $0[band][position] }
       }
     }
-    self.values = values
+    (self.values, self.warnings) = (values, warnings)
   }
 
   private static func polygons(of area: Polygon) -> [Polygon] {
@@ -60,6 +63,12 @@ struct AreaReply {
   /// - Parameter cells: the values of the cells, which only CoverageJSON includes in addition to
   ///   the statistics.
   func reply(_ form: OGCForm.Kind, beside cells: DataReply?) throws -> ServiceReply {
+    var reply = try body(form, beside: cells)
+    reply.warnings = warnings + (cells?.samples.warnings ?? []).filter { !warnings.contains($0) }
+    return reply
+  }
+
+  private func body(_ form: OGCForm.Kind, beside cells: DataReply?) throws -> ServiceReply {
     let text = TextBuffer(capacity: 1 << 14)
     switch form {
     case .geoJSON:

@@ -25,7 +25,7 @@ struct DataReply: Sendable {
     guard samples.count * answers.count > Self.chunk else {
       let text = TextBuffer(capacity: 1 << 12 + samples.count * 48)
       try write(text) { _ in }
-      return ServiceReply(.bytes(Array(text.bytes)), type)
+      return ServiceReply(.bytes(Array(text.bytes)), type, warnings: samples.warnings)
     }
     let stream = ReplyStream(values: samples.memory) { send in
       let text = TextBuffer(capacity: 1 << 20)
@@ -36,7 +36,7 @@ struct DataReply: Sendable {
       }
       try send(Array(text.bytes))
     }
-    return ServiceReply(.stream(stream), type)
+    return ServiceReply(.stream(stream), type, warnings: samples.warnings)
   }
 
   /// The values of each date, or of a raster without dates.

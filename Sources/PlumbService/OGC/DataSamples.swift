@@ -8,6 +8,8 @@ struct DataSamples: Sendable {
   var values: RasterAnswer
   /// The dates as text, and the values of each; empty for a layer without dates.
   var dates: [(text: String, values: RasterAnswer)] = []
+  /// Warnings about the CRSs, one line each.
+  private(set) var warnings: [String] = []
   /// The indices of the points to return, ascending; nil for all points.
   var rows: [Int]?
 
@@ -25,6 +27,6 @@ struct DataSamples: Sendable {
     keepsCells: Bool, _ choice: ImageChoice
   ) throws {
     self.points = points
-    values = try image.values(at: points, reference, keepsCells: keepsCells, choice)
+    values = try image.values(at: points, reference, keepsCells: keepsCells, choice, &warnings)
   }
 }

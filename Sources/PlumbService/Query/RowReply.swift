@@ -261,11 +261,19 @@ final class ShapeMaker {
   /// The first row whose shape cannot be projected to the target CRS, and the number of such rows.
   private var lost: (first: Int64, count: Int)?
 
-  /// A warning about omitted shapes, one line.
+  /// Warnings about the accuracy of the transformation and about omitted shapes, one line each.
   var warnings: [String] {
-    guard let lost, let target else { return [] }
-    let others = lost.count > 1 ? " and \(lost.count - 1) others" : ""
-    return ["the shape of row \(lost.first)\(others) cannot be transformed to \(target.label)"]
+    guard let source = rows.reference, let target else { return [] }
+    var lines = [
+      Transformation.warning(
+        from: source, to: target, around: rows.extent?.corners ?? [], in: source)
+    ].compactMap { $0 }
+    if let lost {
+      let others = lost.count > 1 ? " and \(lost.count - 1) others" : ""
+      lines.append(
+        "the shape of row \(lost.first)\(others) cannot be transformed to \(target.label)")
+    }
+    return lines
   }
 
   init(_ rows: FeatureRows, _ query: RowQuery) throws {

@@ -2,17 +2,15 @@ import PlumbIO
 
 /// The content of a reply before it is converted to the requested format.
 enum ReplyContent: Sendable {
-  /// JSON, with warnings about missing parts, one line each. JSON can also be indented or returned
+  /// JSON, with warnings, one line each. JSON can also be indented or returned
   /// as an HTML page.
   case json([UInt8], warnings: [String] = [])
   /// GeoJSON, which is always returned unchanged.
   case geoJSON([UInt8], warnings: [String] = [])
-  /// A picture or a document, with warnings about missing parts, one line each.
+  /// A picture or a document, with warnings, one line each.
   case file([UInt8], type: String, warnings: [String])
-  /// JSON that is too long to store in memory.
-  case stream(ReplyStream)
-  /// A picture that is written in chunks, with warnings about missing parts, one line each.
-  case fileStream(ReplyStream, type: String, warnings: [String])
+  /// A picture or a long document that is written in chunks, with warnings, one line each.
+  case stream(ReplyStream, type: String, warnings: [String])
 
   static func json(_ object: JSONObject, warnings: [String] = []) -> ReplyContent {
     .json(object.bytes, warnings: warnings)
@@ -35,8 +33,7 @@ enum ReplyContent: Sendable {
       ServiceReply(.bytes(bytes), ContentType.geoJSON, warnings: warnings)
     case .file(let bytes, let type, let warnings):
       ServiceReply(.bytes(bytes), type, warnings: warnings)
-    case .stream(let stream): ServiceReply(.stream(stream), ContentType.json)
-    case .fileStream(let stream, let type, let warnings):
+    case .stream(let stream, let type, let warnings):
       ServiceReply(.stream(stream), type, warnings: warnings)
     }
   }

@@ -107,7 +107,9 @@ extension Buffer {
       ).withDefault("as for identify"),
       .flag(
         .strict, \.isStrict, group: "Output",
-        help: "Fail if the shape of a feature cannot be used."),
+        help: """
+          Fail on uncertain transformations, and if the shape of a feature cannot be used.
+          """),
       .flag(
         .bounds, \.hasBounds, group: "Output", help: "Add the extent of each area.",
         missing: [.command: "the output has the geometry", .service: "the reply has the geometry"]),

@@ -24,21 +24,26 @@ extension Identify {
         path: request.picture, overwrite: request.overwrites, inputs: opened.map.documents)
       var query = try request.query(in: context)
       if points.count > few { query.threads = workers.count }
-      return try opened.withIdentifier(query) { identifier in
-        var found: [[IdentifyLayerResult]] = []
-        let outcome = try run(
+      var found: [[IdentifyLayerResult]] = []
+      let ((reference, failure), isUnread) = try withIdentifier(
+        query, on: opened, at: points, isStrict: request.isStrict, in: context
+      ) { identifier in
+        let refusal = try run(
           at: points, with: identifier, threads: query.threads, isStrict: request.isStrict,
           in: context
         ) { point, results in
           try text.append(point, results, identifier.reference)
           if picture != nil { found.append(results) }
         }
-        try text.finish()
-        try picture?.draw(
-          found, at: points, in: identifier.reference, scale: request.scale,
-          on: opened.map(for: query), context)
-        return outcome
+        return ((identifier.reference, identifier.wholeFailure), refusal)
       }
+      context.collectLibraryMessages()
+      try text.finish()
+      try picture?.draw(
+        found, at: points, in: reference, scale: request.scale, on: opened.map(for: query),
+        context)
+      if let failure { return .failed(failure) }
+      return isUnread ? .unread : .done
     case .rasters(let rasters, let cache):
       let targets = request.areCells ? try rasters.map { try $0.inCells() } : rasters
       return try run(at: points, of: targets, cache, workers, request, text, in: context)
@@ -100,24 +105,50 @@ extension Identify {
   /// points, they are identified one by one.
   private static let (chunk, few) = (256, 32)
 
+  /// Calls `body` with an identifier for single points of a map, and reports the warnings about the
+  /// points and the layers.
+  ///
+  /// - Parameters:
+  ///   - points: the points in the CRS of the query.
+  ///   - body: identifies at the points, and returns the error of strict mode, if any. Its argument must not
+  ///     be used after the call.
+  /// - Returns: the result of `body`, and whether some cells cannot be read.
+  /// - Throws: the error of `body`, the error of strict mode, or `CancellationError` for cancelled work.
+  package static func withIdentifier<Value>(
+    _ query: OpenedMap.Query, on opened: OpenedMap, at points: [SIMD2<Double>], isStrict: Bool,
+    in context: RunContext, _ body: (MapIdentifier) throws -> (value: Value, refusal: PlumbError?)
+  ) throws -> (value: Value, isUnread: Bool) {
+    try opened.withIdentifier(query) { identifier in
+      identifier.referenceWarnings.forEach { context.warn(MessageTemplate($0)) }
+      try context.report(
+        identifier.transformationWarnings.map { MessageTemplate($0) }, isStrict: isStrict, "it")
+      let (value, refusal) = try body(identifier)
+      try WorkCancellation.checkCurrent()
+      let unread = identifier.rasters?.sampler.drainFailures().messages ?? []
+      try context.report(identifier.warnings + unread, isStrict: isStrict)
+      if let refusal { throw refusal }
+      PointWarnings(x: points.map(\.x), y: points.map(\.y), reference: identifier.reference)
+        .warnings(of: identifier).forEach(context.warn)
+      return (value, !unread.isEmpty)
+    }
+  }
+
   /// Identifies at single points of a map.
   ///
   /// - Parameters:
   ///   - points: the points in the identifier's CRS.
   ///   - threads: the number of the identifier's threads.
   ///   - isStrict: whether warnings are errors.
-  ///   - context: receives the warnings, and the explanation if requested.
-  ///   - emit: receives the results of each point in order, before strict mode may reject the
-  ///     results.
-  /// - Throws: the layer's failure if only one layer is identified, the error of strict mode,
-  ///   `CancellationError` for cancelled work, or the error of `emit`.
+  ///   - context: receives the explanation if requested.
+  ///   - emit: receives the results of each point in order.
+  /// - Returns: in strict mode, the error of the first layer that strict mode rejects.
+  /// - Throws: the layer's failure if only one layer is identified, `CancellationError` for cancelled
+  ///   work, or the error of `emit`.
   private static func run(
     at points: [SIMD2<Double>], with identifier: MapIdentifier, threads: Int, isStrict: Bool,
     in context: RunContext, emit: (SIMD2<Double>, [IdentifyLayerResult]) throws -> Void
-  ) throws -> Outcome {
+  ) throws -> PlumbError? {
     let (x, y) = (points.map(\.x), points.map(\.y))
-    try context.report(
-      identifier.transformationWarnings.map { MessageTemplate($0) }, isStrict: isStrict, "it")
     if let note = context.note, let rasters = identifier.rasters {
       rasters.explanation(x: x, y: y).forEach(note)
     }
@@ -137,16 +168,7 @@ extension Identify {
         row += 1
       }
     }
-    try WorkCancellation.checkCurrent()
-    let unread = identifier.rasters?.sampler.drainFailures().messages ?? []
-    try context.report(identifier.warnings + unread, isStrict: isStrict)
-    if let refusal { throw refusal }
-    let uncertain = PointWarnings(x: x, y: y, reference: identifier.reference)
-    uncertain.warnings(of: identifier).forEach(context.warn)
-    if let absence = identifier.absence { context.warn(MessageTemplate(absence)) }
-    context.collectLibraryMessages()
-    if let failure = identifier.wholeFailure { return .failed(failure) }
-    return unread.isEmpty ? .done : .unread
+    return refusal
   }
 }
 

@@ -83,6 +83,7 @@ package struct WatchedFences {
         warn(MessageTemplate((isOne ? "" : geotrigger.name + ": ") + line))
       }
     }
+    for line in regions.flatMap(\.warnings) { warn(MessageTemplate(line)) }
     notifiers = FenceNotifierGroup(
       try geotriggers.map {
         try FenceNotifier($0, filter: filter, stayLimit: plan.stayLimit, workers: workers)
@@ -107,7 +108,7 @@ package struct WatchedFences {
     let faulty = fences.shapeWarnings().map(\.description)
     let all = unusable + faulty
     let limit = limit ?? unusable.count + shapeLimit
-    var lines = Array(all.prefix(limit))
+    var lines = [fences.transformationWarning].compactMap { $0 } + all.prefix(limit)
     if all.count > limit { lines.append("and \(all.count - limit) more fences") }
     if !fences.hasUsableFence { lines.append("no fence is valid") }
     return lines

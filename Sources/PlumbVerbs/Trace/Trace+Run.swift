@@ -57,8 +57,8 @@ extension Trace {
     let picture = try ResultPicture(
       path: request.picture, overwrite: request.overwrites, inputs: inputs)
     let layer = format.layerFormat.map { NetworkFeatureLayer(opened, format: $0) }
-    if format == .geojson || layer != nil || request.hasShapes, opened.spatialReference == nil {
-      context.warn("the network has no CRS: its coordinates are written unchanged")
+    if format == .geojson || layer != nil || request.hasShapes {
+      warn(ofShapesIn: opened, isGeoJSON: layer == nil, context)
     }
     if request.isSegments {
       try write(segmentsOf: opened, request, format, layer, to: output, context)
@@ -90,6 +90,18 @@ extension Trace {
       try picture.write([Overlay(pipesOf: opened), found], view: view, warn: context.warn)
     }
     return result.isSuccess ? .done : .notIsolated
+  }
+
+  /// Reports why the coordinates of elements may not be those that the format requires.
+  private static func warn(
+    ofShapesIn opened: OpenedNetwork, isGeoJSON: Bool, _ context: RunContext
+  ) {
+    guard let reference = opened.spatialReference else {
+      return context.warn("the network has no CRS: its coordinates are written unchanged")
+    }
+    if isGeoJSON, let line = Transformation.warning(from: reference, to: .wgs84, area: nil) {
+      context.warn(MessageTemplate(line))
+    }
   }
 
   /// Traces a network without writing the result.

@@ -210,7 +210,9 @@ extension Zonal {
       ).withDefault("that of the output's extension, otherwise csv"),
       .flag(
         .strict, \.isStrict, group: "Output",
-        help: "Fail if an area has to be repaired or cannot be used."),
+        help: """
+          Fail on uncertain transformations, and if an area has to be repaired or cannot be used.
+          """),
     ]
 }
 

@@ -127,12 +127,13 @@ extension Zonal {
   ///   - request: a request with the CRS of the shapes.
   ///   - input: the shapes. The request's condition and its group column refer to the columns of
   ///     the shapes.
+  ///   - rasters: the open rasters; nil to open the rasters that the request names.
   /// - Returns: the columns of the shapes and the statistics, and warnings.
   /// - Throws: the errors of `run(_:on:in:)`.
   package static func table(
-    _ request: Request, of input: FeatureInput, in context: RunContext
+    _ request: Request, of input: FeatureInput, on rasters: Rasters? = nil, in context: RunContext
   ) throws -> (table: ZonalTable, warnings: [MessageTemplate]) {
-    let rasters = try request.open(in: context)
+    let rasters = try rasters ?? request.open(in: context)
     let table = ZonalTable()
     let batch = try BatchZonal(
       rasters.rasters, request.options(rasters, in: context), input, table)

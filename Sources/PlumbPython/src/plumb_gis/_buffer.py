@@ -115,8 +115,7 @@ def buffer(
         crs: The CRS of the shapes. Default: that of the frame; a different one is an error.
         out_crs: The CRS of the areas. Default: the same.
         geometry: The name of the column of shapes.
-        strict: Fail if the shape of a feature cannot be used. By default it has no area, with a
-            warning.
+        strict: Fail on uncertain transformations, and if the shape of a feature cannot be used.
         threads: The number of threads. Default: one per processor.
         progress: True for a bar, or a function that is called with the completed share.
 

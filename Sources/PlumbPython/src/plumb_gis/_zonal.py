@@ -112,7 +112,8 @@ def zonal(
         long: Write one row per area, raster, band and statistic.
         crs: The CRS of the areas. Default: that of the frame; a different one is an error.
         geometry: The name of the column of areas.
-        strict: Fail if an area has to be repaired or cannot be used.
+        strict: Fail on uncertain transformations, and if an area has to be repaired or cannot be
+            used.
         cache: Memory for decoded tiles. Default: 512 MB. In bytes.
         threads: The number of threads. Default: one per processor.
         dates: The dates of the rasters' files, as for `plumb.sample`. Each date has its own columns,
