@@ -32,7 +32,7 @@ package final class ByteInput {
     byteCount = isRegular ? Int(facts.st_size) : nil
     if isRegular { start = max(0, lseek(file, 0, SEEK_CUR)) }
     if ownsFile, facts.st_mode & S_IFMT == S_IFDIR {
-      throw PlumbError("\(path.printable) is a folder, not a file of points")
+      throw PlumbError("\(path.printable) is a folder, not a file")
     }
   }
 
@@ -59,7 +59,7 @@ package final class ByteInput {
     try rewind()
   }
 
-  /// The last bytes of a file; nil for a pipe, and for a file with fewer bytes.
+  /// The last `count` bytes of a file; nil for a pipe, and for a shorter file.
   package func tail(_ count: Int) -> [UInt8]? {
     guard let byteCount, byteCount >= count else { return nil }
     return bytes(at: byteCount - count, count: count)

@@ -15,7 +15,7 @@ struct FileIdentity: Hashable {
     self.init(facts)
   }
 
-  /// - Parameter file: an open descriptor.
+  /// - Parameter file: an open file descriptor.
   package init?(file: Int32) {
     var facts = stat()
     guard fstat(file, &facts) == 0 else { return nil }

@@ -6,7 +6,8 @@
 
 /// Patterns of file names with `*`, `?` and `[…]`.
 package enum FileNamePattern {
-  /// Whether a name without slashes matches a pattern. A leading dot needs a dot in the pattern.
+  /// Whether a name without slashes matches a pattern. A leading dot matches only a dot in the
+  /// pattern, not a wildcard.
   package static func matches(_ name: String, _ pattern: String) -> Bool {
     fnmatch(pattern, name, FNM_PERIOD) == 0
   }

@@ -23,7 +23,7 @@ public struct FormatError: PlumbFailure, Hashable {
       remedies: remedies)
   }
 
-  /// Creates an error whose message contains options, with its location.
+  /// Creates an error with its location and a message that contains options.
   public init(
     messageTemplate: MessageTemplate, offset: Int? = nil, line: Int? = nil,
     code: FailureCode = .badInput,

@@ -27,10 +27,10 @@ package enum InputGuard {
   package static func check(_ path: String, isNot other: String) throws {
     guard resolved(path) == resolved(other) else { return }
     throw PlumbError(
-      "\(path.printable) is given as two outputs; write to different files", code: .notAllowed)
+      "\(path.printable) is given for two outputs; write to different files", code: .notAllowed)
   }
 
-  /// Returns the path without links. The file may not exist yet.
+  /// Returns the path with symbolic links resolved. The file may not exist yet.
   private static func resolved(_ path: String, depth: Int = 0) -> String {
     if let whole = realpath(path, nil) {
       defer { free(whole) }

@@ -38,7 +38,8 @@ package final class PeekedInput {
     return Array(buffer[..<count])
   }
 
-  /// The first bytes of binary formats, which a pipe may deliver one by one: gzip, Arrow and Parquet.
+  /// The first bytes of the binary formats gzip, Arrow and Parquet. A pipe may deliver these bytes
+  /// one by one.
   private static let marks: [[UInt8]] = [
     [0x1F, 0x8B], [0xFF, 0xFF, 0xFF, 0xFF], Array("ARROW1".utf8), Array("PAR1".utf8),
   ]

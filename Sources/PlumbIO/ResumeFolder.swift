@@ -10,8 +10,8 @@ import PlumbCore
 /// output so far and a journal of the completed results.
 ///
 /// The journal is a sequence of records. A record that was not written completely, and all records
-/// after it, are ignored. The output is valid up to the size in the last record, so the bytes after
-/// it are removed.
+/// after it, are ignored. The output is valid up to the size in the last record, so any bytes
+/// beyond this size are removed.
 package final class ResumeFolder {
   /// The path of the output that is not complete yet.
   package let outputPath: String
@@ -53,7 +53,7 @@ package final class ResumeFolder {
     end = 0
     guard journal >= 0 else { throw SystemError(name.printable) }
     if flock(journal, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-      throw PlumbError("another run writes \(target.printable)", code: .exists)
+      throw PlumbError("another run is writing \(target.printable)", code: .exists)
     }
     try checkIdentity(identity)
     try readJournal()

@@ -31,8 +31,8 @@ package enum StandardOutput {
     claimed.store(copy, ordering: .relaxed)
   }
 
-  /// Returns the path to open for a given path. After `claim()`, the names of standard output are
-  /// replaced by the path of the reserved file descriptor.
+  /// Returns the path to open for a given path. After `claim()`, paths of standard output, such as
+  /// `/dev/stdout`, are replaced by the path of the reserved file descriptor.
   package static func path(for path: String) -> String {
     let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
     return names.contains(path) && file != STDOUT_FILENO ? claimedPath : path

@@ -1,6 +1,6 @@
 import CZstd
 
-/// Decompresses frames of zstd. A decoder belongs to one thread.
+/// Decompresses zstd frames. A decoder belongs to one thread.
 package final class ZstdDecoder {
   private let context: OpaquePointer
 
@@ -15,7 +15,7 @@ package final class ZstdDecoder {
   /// Decompresses the first bytes of a frame until the output is full.
   ///
   /// - Parameter total: the size in bytes of the whole frame after decompression.
-  /// - Returns: false if the frame is damaged, too short, or needs too much memory.
+  /// - Returns: false if the frame is damaged or too short, or needs too much memory.
   package func decode(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, of total: Int
   ) -> Bool {
@@ -57,7 +57,7 @@ package final class ZstdDecoder {
   }
 }
 
-/// Compresses bytes to frames of zstd. An encoder belongs to one thread.
+/// Compresses bytes to zstd frames. An encoder belongs to one thread.
 package final class ZstdEncoder {
   private let context: OpaquePointer
   private let level: Int32

@@ -64,13 +64,13 @@ import Testing
       // A heading that is not an EPANET heading is named in the resulting error.
       Fault(
         "\(isolation)C",
-        "valves.csv: the network has no link P1; its section [PIPS] on line 10 is not known and was "
+        "valves.csv: the network has no link P1; the section [PIPS] on line 10 is unknown and was "
           + "not read (line 2)",
         inp: TraceScene.inp.replacing("[PIPES]", with: "[PIPS]")),
       Fault(
         "--type upstream --start C",
         "net.inp: the network has no nodes; they are in [JUNCTIONS], [RESERVOIRS] and [TANKS]; "
-          + "its section [NODES] on line 1 is not known and was not read",
+          + "the section [NODES] on line 1 is unknown and was not read",
         inp: "[NODES]\nA 1\n"),
       // The network has neither a filter barrier nor a controller.
       Fault(

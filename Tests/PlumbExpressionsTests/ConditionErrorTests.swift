@@ -24,7 +24,7 @@ import Testing
       ("POP = 1x", "column 8: the number is followed by other characters"),
       ("POP = 1.2.3", "column 10: the number is followed by other characters"),
       ("POP = 1e999", "column 7: the number is too large"),
-      ("POP = .", "column 7: a dot needs digits"),
+      ("POP = .", "column 7: a dot must be followed by digits"),
       ("a. = 1", "column 3: a field's name is missing here"),
       ("\"\" = 1", "column 1: a field's name is missing here"),
       ("POP = 1 -- x", "column 9: comments are not supported; put a space between two minus signs"),

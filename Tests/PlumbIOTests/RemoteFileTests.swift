@@ -330,7 +330,7 @@ import Testing
     try write(content.reversed())
     for range in [200_000..<220_000, 100_000..<100_010] {
       #expect { try read(file, range) } throws: {
-        "\($0)" == "the file has been replaced while it was read"
+        "\($0)" == "the file was replaced while it was being read"
       }
     }
     #expect(try read(file, 0..<10) == Array(content[..<10]))

@@ -133,18 +133,69 @@ import Testing
       folder: folder)
     let path = Self.rest + "/FeatureServer/0/query"
     let parameters = ["where": "1=1", "f": "json", "outFields": "*"]
-    for (reply, isExact) in [
+    let replies: [(ServiceReply, isExact: Bool?)] = [
       (service.reply(path, parameters), true),
+      (
+        service.reply(
+          path, parameters.merging(["outSR": "4326", "returnGeometry": "false"]) { $1 }), nil
+      ),
       (service.reply(path, parameters.merging(["outSR": "4267"]) { $1 }), true),
       (service.reply(path, parameters.merging(["outSR": "4326"]) { $1 }), false),
       (service.reply(path, parameters.merging(["f": "geojson"]) { $1 }), false),
       (service.reply("/ogc/collections/map.f/items", ["f": "json"]), false),
+    ]
+    for (reply, isExact) in replies {
+      let text = String(decoding: try reply.bytes(), as: UTF8.self)
+      #expect(reply.status == 200 && text.contains("63.5") == (isExact == true), "\(text)")
+      #expect(
+        reply.warnings.filter { $0.contains("a grid that is missing") }.count
+          == (isExact == false ? 1 : 0), "\(reply.warnings)")
+    }
+  }
+
+  /// Shapes from NAD27, and a filter in WGS84 of shapes in NAD27.
+  @Test(arguments: [4267, 4326])
+  func shapesOfRequests(code: Int) throws {
+    let folder = try TemporaryFolder()
+    let service = try TestService.of(
+      #"{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:4267"}},"#
+        + #""features":[{"type":"Feature","properties":{"n":1},"geometry":"#
+        + #"{"type":"Point","coordinates":[-63.5,43.5]}}]}"#,
+      folder: folder)
+    let geometry = "/arcgis/rest/services/Utilities/Geometry/GeometryServer/"
+    let query = Self.rest + "/FeatureServer/0/query"
+    let filter = [
+      "f": "json", "geometry": "-64,43,-63,44", "geometryType": "esriGeometryEnvelope",
+      "inSR": "\(code)",
+    ]
+    for (reply, expected) in [
+      (
+        service.reply(
+          geometry + "project",
+          ["f": "json", "inSR": "4267", "outSR": "\(code)", "geometries": "-63.5,43.5"]),
+        code == 4326
+      ),
+      (
+        service.reply(
+          geometry + "buffer",
+          [
+            "f": "json", "inSR": "4267", "outSR": "\(code)", "geometries": "-63.5,43.5",
+            "distances": "10", "geodesic": "true",
+          ]), code == 4326
+      ),
+      (service.reply(query, filter.merging(["returnCountOnly": "true"]) { $1 }), code == 4326),
+      (service.reply(query, filter.merging(["returnIdsOnly": "true"]) { $1 }), code == 4326),
+      (
+        service.reply(
+          query, ["f": "json", "where": "1=1", "returnExtentOnly": "true", "outSR": "\(code)"]),
+        code == 4326
+      ),
     ] {
       let text = String(decoding: try reply.bytes(), as: UTF8.self)
-      #expect(reply.status == 200 && text.contains("63.5") == isExact, "\(text)")
+      #expect(reply.status == 200 && !text.contains("\"error\""), "\(text)")
       #expect(
-        reply.warnings.filter { $0.contains("a grid that is missing") }.count == (isExact ? 0 : 1),
-        "\(reply.warnings)")
+        reply.warnings.filter { $0.contains("a grid that is missing") }.count == (expected ? 1 : 0),
+        "\(text): \(reply.warnings)")
     }
   }
 }

@@ -373,7 +373,7 @@ import Testing
       try open(Self.message() + zeros + Array("GRIBFILE".utf8) + Self.message([54: 0x80]))
     }
     let others: [(octets: [Int: UInt8], text: String)] = [
-      ([54: 0x80], "the grid of message 3 is not that of the first message"),
+      ([54: 0x80], "the grid of message 3 differs from the grid of the first message"),
       ([72: 0x80], "its rows run from east to west"),
       ([66: 0x80], "the increments of its grid do not lead from the first to the last cell"),
     ]

@@ -169,7 +169,7 @@ struct CellCompiler {
         at: position.offset,
         found.isEmpty
           ? "there is no raster \(name.shown)" + NameSuggestions.list(variables.map(\.name.shown))
-          : "\(name.shown) is ambiguous: rasters differ only in case")
+          : "\(name.shown) is ambiguous: several raster names differ only in case")
     }
     if let known = loaded[index] { return known }
     used.insert(index)
@@ -184,7 +184,7 @@ struct CellCompiler {
     let value = try value(node)
     guard value.isInteger else {
       throw source.error(
-        at: node.offset, "\(node.text.shown) is not an integer, as operators on bits require")
+        at: node.offset, "\(node.text.shown) is not an integer, as bitwise operators require")
     }
     return value
   }

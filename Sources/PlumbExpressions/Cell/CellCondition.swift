@@ -36,8 +36,8 @@ package struct CellCondition: Sendable {
 
   /// Parses and compiles a condition.
   ///
-  /// - Throws: an error with the column, from 1: for invalid syntax, an unknown variable, and operations that
-  ///   are not available for cells.
+  /// - Throws: an error with the column, from 1, for invalid syntax, an unknown variable, or an
+  ///   operation that is not available for cells.
   package init(_ text: String, variables: [Variable]) throws(ExpressionError) {
     source = SQLSource(text)
     let node = try SQLParser.node(source, hasBits: true)

@@ -45,7 +45,7 @@ package final class CellEvaluator {
   package func evaluate(
     count: Int, _ load: (_ variable: Int, inout Block) -> Void
   ) -> [UInt8] {
-    precondition(count <= Self.blockSize, "a block is limited")
+    precondition(count <= Self.blockSize, "a block has at most \(Self.blockSize) cells")
     for step in condition.steps { perform(step, count, load) }
     return truths[condition.result]
   }
@@ -101,8 +101,8 @@ package final class CellEvaluator {
 
   // Each register is written by only one step, so a step never reads the register that it writes.
 
-  /// Changes the elements of a register. The array is taken out of its place, so that the loop in `body` does
-  /// not test for each element whether the array is shared.
+  /// Changes the elements of a register. The array is moved to a local variable, so that the loop
+  /// in `body` does not test for each element whether the array is shared.
   @inline(__always)
   private func change<Element>(_ place: inout [Element], _ body: (inout [Element]) -> Void) {
     var elements: [Element] = []

@@ -27,7 +27,7 @@ private struct DatabaseFilter {
   func text(of node: SQLNode) -> String? {
     switch node {
     case .all(let nodes):
-      // A condition of AND may be omitted, because the rest is true for at least the same rows.
+      // An operand of AND may be omitted, because the rest is true for at least the same rows.
       let texts = nodes.compactMap { text(of: $0) }
       return texts.isEmpty ? nil : "(" + texts.joined(separator: " AND ") + ")"
     case .any(let nodes):

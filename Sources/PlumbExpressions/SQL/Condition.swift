@@ -16,8 +16,8 @@ import PlumbCore
 ///   spaces by default, from the ends of text. `TRIM`, `LTRIM` and `RTRIM` also take the characters as a
 ///   second value.
 /// - `CASE WHEN pop > 1000 THEN 'large' ELSE 'small' END` and `CASE kind WHEN 1 THEN 'a' END`. The
-///   values are of one kind, and the result is NULL if no branch applies. A field called `case`, or
-///   inside a CASE `when`, `then`, `else` or `end`, has to be in double quotes.
+///   values are of one kind, and the result is NULL if no branch applies. A field called `case` has
+///   to be in double quotes. Inside a CASE, so does a field called `when`, `then`, `else` or `end`.
 /// - `CURRENT_DATE`, `CURRENT_TIMESTAMP` and `CURRENT_TIME` (as text `hh:mm:ss`), in UTC. They are
 ///   the same throughout the condition.
 /// - `INTERVAL '7' DAY`, with `YEAR`, `MONTH`, `DAY`, `HOUR`, `MINUTE`, `SECOND` and ranges of them such as
@@ -28,9 +28,9 @@ import PlumbCore
 ///   elements of a network, `CATEGORY('name')`.
 ///
 /// Text: all comparisons and `LIKE` are case-sensitive, as in file geodatabases and most databases.
-/// (In OGR's own SQL, `=` ignores case.) `ILIKE` is case-insensitive. Text is compared and counted
-/// by Unicode code point, so `é` as one code point differs from `e` with a combining accent. `||`
-/// with a NULL is NULL. `CONCAT` skips NULLs.
+/// (In OGR's own SQL, `=` ignores case.) `ILIKE` is case-insensitive. Text is compared, and its
+/// length is counted, by Unicode code point, so `é` as one code point differs from `e` with a
+/// combining accent. `||` with a NULL is NULL. `CONCAT` skips NULLs.
 ///
 /// Dates: text fields compared with `DATE` or `TIMESTAMP` are parsed as dates. The comparison is
 /// unknown if the text is not a date. Dates without a zone are in UTC. A plain `'text'` is compared
@@ -116,8 +116,8 @@ extension Condition: Hashable {
 /// A condition that can be evaluated for rows.
 public struct BoundCondition: Sendable {
   let truth: BoundTruth
-  /// The index in a row of the current time in microseconds, which follows all other values; nil if the
-  /// condition does not use the time.
+  /// The index of the current time in a row; nil if the condition does not use the time. The time
+  /// is in microseconds, and follows all other values.
   let clockIndex: Int?
 
   /// Returns whether the condition is true for a row. Unknown is not true. Keywords such as

@@ -1,7 +1,7 @@
 /// Arithmetic with dates and intervals.
 extension SQLArithmetic {
-  /// The kind of an operator's result for two kinds; nil if the operator does not accept the kinds.
-  /// Text combined with an interval or a date is parsed as a date.
+  /// The kind of an operator's result for operands of two kinds; nil if the operator does not
+  /// accept the kinds. Text combined with an interval or a date is parsed as a date.
   static func kind(_ sign: SQLSign, _ a: SQLKind, _ b: SQLKind) -> SQLKind? {
     let isSum = sign == .plus || sign == .minus
     switch (a, b) {

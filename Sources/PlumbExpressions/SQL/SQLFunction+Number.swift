@@ -5,7 +5,7 @@
 #endif
 
 extension SQLFunction {
-  /// A function of one number that does not change integers.
+  /// A function of one number that returns integers unchanged.
   private static func whole(
     _ name: String, _ rule: FloatingPointRoundingRule
   ) -> SQLFunction {

@@ -7,8 +7,8 @@ struct SQLFunction: Sendable {
     case these([SQLKind], optional: Int)
     /// At least the given number of values, each of a kind that can be converted to text.
     case texts(atLeast: Int)
-    /// Values that can be compared with each other, in a range of counts. The result has the kind
-    /// of the values.
+    /// A number of values in the given range. The values can be compared with each other. The
+    /// result has the kind of the values.
     case alike(ClosedRange<Int>)
   }
 

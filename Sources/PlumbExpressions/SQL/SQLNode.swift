@@ -5,7 +5,7 @@ indirect enum SQLNode: Sendable, Hashable {
   case literal(SQLLiteral, SQLPosition)
   case field(String, SQLPosition)
   case negated(SQLNode)
-  /// Operators of one precedence from left to right: + and -, or *, / and %, or operators on bits.
+  /// Operators of one precedence from left to right: + and -, or *, / and %, or bitwise operators.
   case chain(SQLNode, [SQLTerm])
   case joined([SQLNode])
   case not(SQLNode)

@@ -4,8 +4,8 @@ import PlumbCore
 /// highest, are OR, AND, NOT, comparisons, ||, |, ^, &, << and >>, + and -, * and / and %, and the
 /// minus sign.
 struct SQLParser {
-  /// The maximum nesting of parentheses, NOTs, minus signs and calls. It fits into half a megabyte
-  /// of stack, which is the smallest stack of a thread.
+  /// The maximum nesting of parentheses, NOTs, minus signs and calls. Parsing at this depth fits
+  /// into half a megabyte of stack, the smallest stack size of a thread.
   static let depthLimit = 128
 
   let source: SQLSource
@@ -15,7 +15,7 @@ struct SQLParser {
 
   /// Parses a whole condition.
   ///
-  /// - Parameter hasBits: whether there are operators on bits, and `==` is accepted for `=`.
+  /// - Parameter hasBits: whether bitwise operators are accepted, and `==` for `=`.
   static func node(
     _ source: SQLSource, hasBits: Bool = false
   ) throws(ExpressionError) -> SQLNode {

@@ -27,7 +27,8 @@ enum SQLText {
 
   static func count(_ text: String) -> Int { text.unicodeScalars.count }
 
-  /// The code points from `start`, counted from 1, to before `start + length`, clamped to the text.
+  /// The code points from `start`, counted from 1, up to but not including `start + length`,
+  /// clamped to the text.
   static func part(of text: String, from start: Int64, length: Int64?) -> SQLValue {
     let first = max(start, 1)
     var count = Int64.max

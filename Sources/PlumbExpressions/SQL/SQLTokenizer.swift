@@ -12,7 +12,7 @@ struct SQLTokenizer {
 
   /// Returns all tokens, ending with `end`.
   ///
-  /// - Parameter hasBits: whether there are operators on bits, and `==` is accepted for `=`.
+  /// - Parameter hasBits: whether bitwise operators are accepted, and `==` for `=`.
   /// - Throws: an error with its column for an invalid token, or text or a name that is not closed.
   static func tokens(
     _ source: SQLSource, hasBits: Bool
@@ -145,7 +145,7 @@ struct SQLTokenizer {
   private mutating func number() throws(ExpressionError) -> SQLToken.Kind {
     let start = next
     guard let (end, isReal) = SQLNumber.end(of: source.bytes, from: start) else {
-      throw source.error(at: start, "a dot needs digits")
+      throw source.error(at: start, "a dot must be followed by digits")
     }
     next = end
     if end < source.bytes.count,

@@ -14,7 +14,7 @@ public enum ExpressionFile {
   public static func text(_ path: String) throws -> String {
     let name = path == "-" ? "standard input" : path.printable
     guard let bytes = try SmallFile.bytes(of: path, limit: byteLimit) else {
-      throw PlumbError("\(name): an expression has at most \(byteLimit >> 20) MiB")
+      throw PlumbError("\(name): an expression may have at most \(byteLimit >> 20) MiB")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw PlumbError("\(name) is not UTF-8 text")

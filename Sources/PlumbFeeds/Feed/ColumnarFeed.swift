@@ -152,7 +152,7 @@ final class ColumnarFeed: FeedReader {
       } else {
         rows.note(
           line: nil,
-          "\(role.name) is not a number: \"\(Self.shown(value.description))\"; it counts as unknown"
+          "\(role.name) is not a number: \"\(Self.shown(value.description))\"; the value is treated as unknown"
         )
       }
     }

@@ -97,7 +97,7 @@ final class DelimitedFeed: FeedReader {
         }
         isAtStart = false
         window.advancePastLine(to: next)
-      case .tooLong: throw PlumbError("\(path): the header row does not end")
+      case .tooLong: throw PlumbError("\(path): the header row is over \(FeedWindow.limit) bytes")
       case .notThere:
         if window.isAtEnd { throw PlumbError("\(path) is empty; a header row was expected") }
         return nil

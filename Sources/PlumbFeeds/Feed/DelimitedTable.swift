@@ -9,7 +9,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The columns of a delimited feed, which convert its rows to locations.
+/// Converts the rows of a delimited feed to locations, according to its columns.
 final class DelimitedTable {
   private let names: [String]
   private let delimiter: UInt8
@@ -155,7 +155,8 @@ final class DelimitedTable {
       row.set(number, role)
     } else if !Self.isUnknown(text) {
       rows.note(
-        line: line, "\(role.name) is not a number: \(Self.shown(text)); it counts as unknown")
+        line: line,
+        "\(role.name) is not a number: \(Self.shown(text)); the value is treated as unknown")
     }
   }
 

@@ -6,7 +6,7 @@ import PlumbIO
 /// Positions are offsets from `base`. `fill()` moves the bytes in use, so that `start` becomes 0.
 final class FeedWindow {
   private let input: ByteInput?
-  /// Converts text in another encoding.
+  /// Converts text in another encoding to UTF-8.
   private var recoder: TextRecoder?
   private let path: String
   private var buffer: TrivialBuffer<UInt8>
@@ -119,7 +119,7 @@ final class FeedWindow {
     }
   }
 
-  /// Moves bytes out of the window, which waits for more bytes if it has none.
+  /// Moves bytes out of the window. If the window is empty, waits for more bytes first.
   ///
   /// - Returns: the number of bytes; 0 at the end.
   func read(into target: UnsafeMutableRawBufferPointer) throws(PlumbError) -> Int {
@@ -158,7 +158,7 @@ final class FeedWindow {
     }
     if let kind = Self.binaryKinds.first(where: { head.starts(with: $0.start) }) {
       throw PlumbError(
-        "\(path.printable) is \(kind.name), which is not a format of feeds; convert it, for example "
+        "\(path.printable) is \(kind.name), which is not a feed format; convert it, for example "
           + "to GeoJSON with ogr2ogr")
     }
   }

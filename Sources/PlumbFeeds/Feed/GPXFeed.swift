@@ -112,7 +112,7 @@ final class GPXFeed: FeedReader {
       trackName = Array("track \(trackNumber)".utf8)
     case .segment: segmentNumber += 1
     case .point:
-      if let point { rows.addBad(line: point.line, "the track point does not end") }
+      if let point { rows.addBad(line: point.line, "the track point has no end tag") }
       hasPoint = true
       point = readPoint(window, attributes)
     case .name, .time, .speed, .course, .other: break
@@ -193,7 +193,8 @@ final class GPXFeed: FeedReader {
       } else {
         let shown = String(decoding: text.prefix(40), as: UTF8.self).printable
         rows.note(
-          line: point.line, "\(role.name) is not a number: \"\(shown)\"; it counts as unknown")
+          line: point.line,
+          "\(role.name) is not a number: \"\(shown)\"; the value is treated as unknown")
       }
     }
     guard let entity else {

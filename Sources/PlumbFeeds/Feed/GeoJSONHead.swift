@@ -55,7 +55,9 @@ struct GeoJSONHead {
       // The object may be incomplete because more bytes will arrive. Otherwise its line is invalid,
       // and valid lines may follow.
       if scanner.reachedEnd, !window.isAtEnd {
-        guard !window.isFull else { throw PlumbError("\(path): the first object does not end") }
+        guard !window.isFull else {
+          throw PlumbError("\(path): the first object is over \(FeedWindow.limit) bytes")
+        }
         return nil
       }
     }

@@ -246,7 +246,7 @@ final class GeoJSONLocations {
     let text = String(decoding: name, as: UTF8.self)
     guard !EntityColumnNames.isExpected(text) else { return }
     rows.remark(
-      "the property \(text.printable) identifies the entities; another can be named")
+      "the property \(text.printable) identifies the entities; another property can be specified")
   }
 
   private func column(named name: UnsafeBufferPointer<UInt8>) -> Column? {
@@ -301,7 +301,8 @@ final class GeoJSONLocations {
         row.set(number, role)
       } else {
         let shown = String(decoding: bytes[range].prefix(40), as: UTF8.self).printable
-        rows.note(line: line, "\(role.name) is not a number: \(shown); it counts as unknown")
+        rows.note(
+          line: line, "\(role.name) is not a number: \(shown); the value is treated as unknown")
       }
     }
     row.speed *= parts.speedFactor

@@ -99,13 +99,13 @@ extension LocationColumns {
   ///   - hasPoints: whether the points are geometries instead of columns of coordinates.
   ///   - lists: the indices of columns of lists and of JSON, which have no times and no numbers.
   /// - Throws: when the header has no column of times or points, when several columns could have
-  ///   the same role, when a given column does not exist or contains lists instead of times
-  ///   or numbers.
+  ///   the same role, or when a given column does not exist or contains lists instead of times or
+  ///   numbers.
   package func roles(
     of names: [String], hasPoints: Bool = false, lists: Set<Int> = []
   ) throws(PlumbError) -> (roles: [LocationRole], note: String?) {
     var roles = [LocationRole](repeating: .other, count: names.count)
-    // An unnamed column is not found by a usual name.
+    // A column of lists gets an empty name, so that no usual name finds it.
     let plain = names.enumerated().map { lists.contains($0) ? "" : $1 }
     if !hasPoints { try assignPoints(&roles, x == nil && y == nil ? plain : names) }
     let given = self.time
@@ -163,7 +163,7 @@ extension LocationColumns {
     _ role: LocationRole, to index: Int, _ roles: inout [LocationRole], _ names: [String]
   ) throws(PlumbError) {
     guard roles[index] == .other else {
-      throw PlumbError("the column \(names[index].printable) cannot be \(role.name) too")
+      throw PlumbError("the column \(names[index].printable) cannot also be used as \(role.name)")
     }
     roles[index] = role
   }
@@ -188,13 +188,14 @@ extension LocationColumns {
   private static func note(_ id: Int?, _ names: [String], _ roles: [LocationRole]) -> String? {
     if let id {
       return EntityColumnNames.isExpected(names[id])
-        ? nil : "the column \(names[id].printable) identifies the entities; another can be named"
+        ? nil
+        : "the column \(names[id].printable) identifies the entities; another column can be specified"
     }
     let others = roles.indices.filter { roles[$0] == .other }.map { names[$0] }
     return others.isEmpty
       ? nil
-      : "no column is known to identify entities, so all rows are one entity; one of "
-        + "\(list(others)) can be named"
+      : "no column is known to identify entities, so all rows are one entity; the id column "
+        + "can be specified (one of \(list(others)))"
   }
 
   private func column(

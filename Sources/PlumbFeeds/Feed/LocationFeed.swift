@@ -29,7 +29,8 @@ public final class LocationFeed {
   /// The error that ended the feed. It is thrown after the rows before the error have been
   /// returned.
   private var failure: PlumbError?
-  /// The maximum number of milliseconds that a time may be ahead; nil if there is no limit.
+  /// The maximum number of milliseconds that a time may be ahead of the clock or of later times;
+  /// nil if there is no limit.
   private let maxAhead: Int64?
   /// The comparison of a file's times with later times; nil if there is no limit.
   private var lookahead: LocationLookahead?
@@ -63,7 +64,8 @@ public final class LocationFeed {
     attributes: Bool, maxAhead: Double? = nil
   ) throws(PlumbError) {
     if let maxAhead, !(maxAhead >= 0) {
-      throw PlumbError("the limit \(maxAhead) on times ahead is not a number of seconds, 0 or more")
+      throw PlumbError(
+        "the limit \(maxAhead) on times ahead must be 0 or a positive number of seconds")
     }
     self.path = path
     self.columns = columns

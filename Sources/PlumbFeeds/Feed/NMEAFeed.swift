@@ -12,11 +12,11 @@ import PlumbIO
 /// next day if the time of day decreases by more than half a day. GGA sentences before the first
 /// date, and times without a fix, are issues. Sentences of other kinds are not rows.
 ///
-/// Reading of a receiver's stream may begin in the middle of the stream, and data of other
-/// protocols may be interleaved. All bytes before the first sentence, binary packets, comments
-/// (`#`) and reports of gpsd are skipped. If a line begins with other text, a sentence at the end
-/// of the line is read if its checksum is correct. Any other line that is not a sentence, or that
-/// has a wrong checksum, is an invalid row.
+/// Reading may begin in the middle of a receiver's stream, and data of other protocols may be
+/// interleaved. All bytes before the first sentence, binary packets, comments (`#`) and reports of
+/// gpsd are skipped. If a line begins with other text, a sentence at the end of the line is read if
+/// its checksum is correct. Any other line that is not a sentence, or that has a wrong checksum, is
+/// an invalid row.
 ///
 /// Each position report of AIS (types 1 to 3, 18 and 19) is a separate row, whose entity is the
 /// ship's identity (MMSI). `AISClock` determines its time.
@@ -125,7 +125,7 @@ final class NMEAFeed: FeedReader {
       if hasSentence { return rows.addBad(line: line, "not an NMEA sentence: \(sample)") }
       if !hasSkippedText {
         hasSkippedText = true
-        rows.note(line: line, "skipped to the first NMEA sentence: \(sample)")
+        rows.note(line: line, "skipped text before the first NMEA sentence: \(sample)")
       }
     }
   }

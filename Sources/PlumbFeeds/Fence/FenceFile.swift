@@ -99,7 +99,8 @@ public struct FenceFile: Sendable {
     return (path, String(argument[argument.index(after: colon)...]))
   }
 
-  /// Splits an address with the name of a table after `#`, because an address contains colons.
+  /// Splits a database address and a table's name at `#`. A colon cannot be the separator, because
+  /// an address contains colons.
   private static func splitDatabase(_ argument: String) -> (path: String, layer: String?) {
     guard let mark = argument.lastIndex(of: "#") else { return (argument, nil) }
     return (String(argument[..<mark]), String(argument[argument.index(after: mark)...]))

@@ -133,7 +133,8 @@ public struct RasterFence: Sendable {
           answer = isInside ? .inside : .outside
         } else {
           fault =
-            fault ?? "it returns \(result.asText) for the value \(stored), neither true nor false"
+            fault
+            ?? "the expression returns \(result.asText) for the value \(stored), neither true nor false"
         }
       } catch {
         fault = fault ?? error.message

@@ -20,7 +20,7 @@ final class NotificationLayer {
   ]
 
   /// - Parameter path: the path of the new file, which must not exist; nil for standard output.
-  /// - Throws: when GDAL lacks GeoPackage, or the file cannot be created.
+  /// - Throws: when GDAL lacks the GeoPackage driver, or the file cannot be created.
   init(
     path: String?, _ format: FeatureLayerOutput.Format, explains: Bool, reportsCrossings: Bool
   ) throws {

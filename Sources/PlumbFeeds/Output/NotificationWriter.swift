@@ -12,8 +12,8 @@ import Synchronization
 /// rename the file, and no line is lost if the process ends. After the file has been renamed,
 /// `reopen` continues in a file with the original name.
 ///
-/// In a table, the notifications of an endless feed are committed by each call of `write`. Those of
-/// another feed are one transaction.
+/// In a table, the notifications of an endless feed are committed by each call of `write`. The
+/// notifications of any other feed are committed in one transaction.
 ///
 /// When `write` returns, the notifications passed to it have been written. Several threads may call
 /// `write`.
@@ -88,7 +88,7 @@ public final class NotificationWriter: Sendable {
   }
 
   /// Ensures that the output is finished before a signal ends the run, because a live feed may have
-  /// no other end. The output of a run that fails is removed with the writer.
+  /// no other end. If the run fails, the output is removed when the writer is deinitialized.
   public func finishWhenInterrupted() {
     OutputFile.beforeDiscarding { [weak self] in try? self?.finish() }
   }

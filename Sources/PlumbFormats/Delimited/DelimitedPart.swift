@@ -30,7 +30,8 @@ public struct DelimitedPart: Sendable {
 
   /// Parses the records of a part. Blank lines are skipped.
   ///
-  /// - Parameter rows: the indices in `memory` for the rows. Their number is that of `RowMemory.limit(of:)`.
+  /// - Parameter rows: the indices in `memory` for the rows. The number of indices is the result of
+  ///   `RowMemory.limit(of:)`.
   init(
     _ block: DelimitedBlock, _ range: Range<Int>, columnCount: Int, columns: PointColumns,
     delimiter: UInt8, _ memory: RowMemory, at rows: Range<Int>

@@ -26,7 +26,7 @@ public final class DelimitedRows: Sendable {
     workers: Workers
   ) {
     (self.block, self.delimiter) = (block, delimiter)
-    // A line contains at most one row, so that all parts are parsed into the same memory.
+    // A line contains at most one row, so all parts can be parsed into the same memory.
     let limits = workers.map(block.parts.count) { _, job in
       let range = block.parts[job]
       return RowMemory.limit(

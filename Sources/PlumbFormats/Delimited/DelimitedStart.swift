@@ -125,8 +125,8 @@ struct DelimitedStart {
   private mutating func fill(behind start: Int = 0) throws {
     guard count - start < Self.longestHeader else {
       throw FormatError(
-        "the first line is over \(Self.longestHeader >> 20) MB long; is this text in lines, one a "
-          + "row?")
+        "the first line is over \(Self.longestHeader >> 20) MB long; does the file have one "
+          + "row per line?")
     }
     if count == buffer.count {
       let larger = TrivialBuffer<UInt8>(count: buffer.count * 4)

@@ -28,7 +28,7 @@ package struct EPANETNetwork: Sendable {
   /// empty if all headings are known.
   package var unknownSectionAdvice: String {
     guard let (name, line) = unknownSection else { return "" }
-    return "; its section \(name) on line \(line) is not known and was not read"
+    return "; the section \(name) on line \(line) is unknown and was not read"
   }
 
   var nodeTable = IDTable()

@@ -54,7 +54,7 @@ extension EPANETReader {
 
   // MARK: Times
 
-  /// Parses a time like EPANET's function `hour`. A time is a number with or without a unit, or
+  /// Parses a time as EPANET's function `hour` does. A time is a number with or without a unit, or
   /// hours, minutes and seconds separated by colons, optionally followed by AM or PM.
   ///
   /// - Returns: the time in hours; nil if the word is not a time.

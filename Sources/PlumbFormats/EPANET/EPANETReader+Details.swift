@@ -110,7 +110,7 @@ extension EPANETReader {
   /// Reads a line with NODE or LINK, an id and a tag. EPANET itself does not read tags.
   mutating func readTag() throws(FormatError) {
     guard wordCount > 2, begins(0, "NODE") || begins(0, "LINK") else {
-      return warn(.tag, "a tag is NODE or LINK, an id and a word; this one is not read")
+      return warn(.tag, "a tag needs NODE or LINK, an id and text; this line is not read")
     }
     let isNode = begins(0, "NODE")
     let table = isNode ? network.nodeTable : network.linkTable

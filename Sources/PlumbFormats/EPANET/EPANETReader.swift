@@ -2,16 +2,16 @@ import PlumbCore
 import PlumbIO
 
 extension EPANETNetwork {
-  /// Reads an input file like EPANET 2.2. The state of links is their state at time 0.
+  /// Reads an input file as EPANET 2.2 does. The state of links is their state at time 0.
   ///
   /// Sections may have any order and may be repeated. Headings are identified by their first four
   /// letters. As in EPANET, keywords are case-insensitive and may be abbreviated, and ids are
   /// case-sensitive. Unlike in EPANET, ids may have any length, links may precede their nodes, and
   /// a link may start and end at the same node.
   ///
-  /// - Throws: a one-line error with the line number if an id is repeated, the end of a link is
-  ///   unknown, a column is missing or a number is malformed. Errors of nodes are reported first,
-  ///   then errors of links, then errors of the other sections.
+  /// - Throws: a one-line error with the line number if an id is repeated, a link ends at an
+  ///   unknown node, a column is missing or a number is malformed. Errors of nodes are reported
+  ///   first, then errors of links, then errors of the other sections.
   /// - Complexity: O(bytes).
   package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     var reader = EPANETReader(bytes.bindMemory(to: UInt8.self))

@@ -91,8 +91,8 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
-  /// The index, in a list of names, of the first name that is a property of a row; nil if no name
-  /// is.
+  /// The index in `names` of the first name that is a property of a row; nil if none of the names
+  /// is a property.
   ///
   /// - Parameter names: the names in UTF-8.
   package func firstProperty(among names: [[UInt8]], at row: Int) -> Int? {

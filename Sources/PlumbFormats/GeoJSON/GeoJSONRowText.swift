@@ -57,7 +57,7 @@ public enum GeoJSONRowText {
   ///
   /// - Parameters:
   ///   - hasMembers: whether there are members to add.
-  ///   - appendMembers: a function that appends the members, on one line, to the same text.
+  ///   - appendMembers: a function that appends the members, on one line, to `text`.
   package static func append(
     _ row: Int, of batch: GeoJSONBatch, hasMembers: Bool, onOneLine: Bool, to text: TextBuffer,
     _ appendMembers: () throws -> Void
@@ -152,7 +152,7 @@ public enum GeoJSONRowText {
 
   /// Appends a new feature.
   ///
-  /// - Parameter appendMembers: a function that appends the properties to the same text.
+  /// - Parameter appendMembers: a function that appends the properties to `text`.
   package static func appendFeature(
     point: (x: Double, y: Double)?, to text: TextBuffer, _ appendMembers: () throws -> Void
   ) rethrows {

@@ -53,7 +53,8 @@ struct GeoJSONStart {
             continue
           }
           guard kind == .feature || kind.isGeometry else {
-            throw FormatError("a JSON object, but neither a GeoJSON feature nor a geometry")
+            throw FormatError(
+              "the text is a JSON object, but neither a GeoJSON feature nor a geometry")
           }
           layout = .single
           crs = reference
@@ -62,7 +63,7 @@ struct GeoJSONStart {
         let lines = window.storage[range.lowerBound..<next]
         guard let lineEnd = lines.firstIndex(of: 0x0A), lineEnd >= range.upperBound else {
           throw FormatError(
-            "text follows the first object; the features of a sequence must each be on a line",
+            "text follows the first object; each feature of a sequence must be on its own line",
             offset: window.offset + next)
         }
         return

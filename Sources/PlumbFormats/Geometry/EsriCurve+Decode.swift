@@ -20,15 +20,19 @@ extension EsriCurve {
           try scanner.skipValue()
           continue
         }
-        guard found == nil else { throw start.misfit("a curve has one of a, b or c") }
+        guard found == nil else {
+          throw start.misfit("a curve must have only one of the members a, b and c")
+        }
         var values: [[Double]] = []
         try scanner.readArray(of: "a curve's points") { value throws(FormatError) in
-          guard values.count < 7 else { throw value.misfit("a curve has at most seven values") }
+          guard values.count < 7 else {
+            throw value.misfit("a curve may have at most seven values")
+          }
           values.append(try Self.value(&value))
         }
         found = (name[0], values)
       }
-      guard let found else { throw start.misfit("a curve has a member a, b or c") }
+      guard let found else { throw start.misfit("a curve must have a member a, b or c") }
       (kind, values) = found
     }
 
@@ -37,7 +41,9 @@ extension EsriCurve {
       case UInt8(ascii: "[")?:
         var numbers: [Double] = []
         try scanner.readArray(of: "numbers") { number throws(FormatError) in
-          guard numbers.count < 4 else { throw number.misfit("a vertex has at most four numbers") }
+          guard numbers.count < 4 else {
+            throw number.misfit("a vertex may have at most four numbers")
+          }
           // In a point, only heights and measures may be missing.
           numbers.append(
             numbers.count < 2 ? try number.readFinite() : try number.readEsriNumber() ?? .nan)
@@ -71,14 +77,14 @@ extension EsriCurve {
           isMinor: numbers[0] != 0)
       case (UInt8(ascii: "a"), 2, 5) where isComplete:
         guard numbers[3] > 0, numbers[4] > 0 else {
-          throw start.misfit("the axis and ratio of an elliptic arc must be above 0")
+          throw start.misfit("the axis and ratio of an elliptic arc must be greater than 0")
         }
         return .ellipse(
           points[1], rotation: numbers[2], axis: numbers[3], ratio: numbers[4], from: vertex,
           to: points[0], isClockwise: numbers[1] != 0, isMinor: numbers[0] != 0)
       default:
         throw start.misfit(
-          "a curve is {\"c\": [end, interior]}, {\"b\": [end, control, control]} or {\"a\": [end, "
+          "a curve must be {\"c\": [end, interior]}, {\"b\": [end, control, control]} or {\"a\": [end, "
             + "centre, minor, clockwise, rotation, axis, ratio]}")
       }
     }

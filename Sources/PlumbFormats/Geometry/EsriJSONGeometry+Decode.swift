@@ -5,10 +5,10 @@ extension EsriJSONGeometry {
   /// Reads a geometry.
   ///
   /// Rings may be in any order, and open rings are closed. A counter-clockwise ring is a hole of
-  /// the smallest clockwise ring around it. Without a ring around it, it is an exterior ring. A
-  /// ring without area is a hole if another ring contains it. Without `hasZ` and `hasM`, the third
-  /// number of a vertex is its height and the fourth number is its measure. If heights or measures
-  /// are declared but missing, null or `"NaN"`, they are NaN.
+  /// the smallest clockwise ring around it. Without a clockwise ring around it, the ring is an
+  /// exterior ring. A ring without area is a hole if another ring contains it. Without `hasZ` and
+  /// `hasM`, the third number of a vertex is its height and the fourth number is its measure. If
+  /// heights or measures are declared but missing, null or `"NaN"`, they are NaN.
   ///
   /// The curves of `curvePaths` and `curveRings` are approximated by chords. The deviation is at
   /// most a ten-thousandth of the curve's extent.

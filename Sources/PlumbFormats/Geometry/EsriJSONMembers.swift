@@ -29,7 +29,7 @@ struct EsriJSONMembers {
       let isCurved = name == "curvePaths" || name == "curveRings"
       if let kind = isCurved ? (name == "curvePaths" ? .paths : .rings) : Shape(rawValue: name) {
         if let (other, _) = shape, other != kind {
-          throw scanner.misfit("a geometry has either \(other.rawValue) or \(name), not both")
+          throw scanner.misfit("a geometry may have \(other.rawValue) or \(name), but not both")
         }
         // If a geometry has both `paths` and `curvePaths` (or `rings` and `curveRings`), read the member with
         // curves.
@@ -132,11 +132,11 @@ struct EsriJSONVertices {
   ) throws(FormatError) {
     let text = try EsriCurve.Text(&scanner)
     guard let start = builder.xy.last, builder.xy.count > first else {
-      throw text.start.misfit("a curve starts at a vertex; there is none before it")
+      throw text.start.misfit("a curve must start at a vertex, but no vertex precedes it")
     }
     let curve = try text.curve(from: start)
     guard let count = curve.chordCount else {
-      throw text.start.misfit("a curve exceeds the range of numbers")
+      throw text.start.misfit("the coordinates of a curve are too large for a double")
     }
     guard builder.xy.count + count <= Self.curveVertexLimit else {
       throw text.start.misfit(
@@ -147,7 +147,7 @@ struct EsriJSONVertices {
     for step in 1..<count {
       let fraction = Double(step) / Double(count)
       guard let point = curve.point(fraction), point.x.isFinite, point.y.isFinite else {
-        throw text.start.misfit("a curve exceeds the range of numbers")
+        throw text.start.misfit("the coordinates of a curve are too large for a double")
       }
       func between(_ a: Double?, _ b: Double?) -> Double? {
         guard let a, let b else { return nil }
@@ -188,7 +188,7 @@ struct EsriJSONVertices {
       case 2, 3: extra[count - 2] = try number.readEsriNumber() ?? .nan
       default: break
       }
-      guard count < 4 else { throw number.misfit("a vertex has at most four numbers") }
+      guard count < 4 else { throw number.misfit("a vertex may have at most four numbers") }
       count += 1
     }
     guard count >= 2 else { throw start.misfit("a vertex needs two numbers") }

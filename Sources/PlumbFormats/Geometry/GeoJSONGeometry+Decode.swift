@@ -85,7 +85,7 @@ extension GeoJSONGeometry {
     while let key = try scanner.nextKey() {
       if scanner.isText(key, "type") {
         guard scanner.peek() == UInt8(ascii: "\"") else {
-          throw scanner.misfit("the type of a GeoJSON geometry is a string")
+          throw scanner.misfit("the type of a GeoJSON geometry must be a string")
         }
         type = try scanner.readString()
         continue
@@ -109,8 +109,8 @@ extension GeoJSONGeometry {
     guard let shape = Shape(rawValue: type) else {
       throw start.misfit(
         type == "Feature" || type == "FeatureCollection"
-          ? "a \(type) is not a geometry; give the geometry member alone"
-          : "\(type.excerpt) is not a type of GeoJSON geometry")
+          ? "a \(type) is not a geometry; use only the value of its geometry member"
+          : "\(type.excerpt) is not a GeoJSON geometry type")
     }
     guard var coordinates else { throw start.misfit("a \(type) needs coordinates") }
     guard builder.accepts(shape.kind) else { return }

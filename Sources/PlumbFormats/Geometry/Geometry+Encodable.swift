@@ -3,8 +3,8 @@ import PlumbIO
 
 extension Geometry: Encodable {
   /// Encodes the geometry as a GeoJSON geometry object, in the same format as ``GeoJSONGeometry``.
-  /// x precedes y, in the geometry's CRS, which is not included. The value is null if a coordinate
-  /// is not finite.
+  /// x precedes y. The coordinates are in the geometry's CRS, which is not included. The value is
+  /// null if a coordinate is not finite.
   public func encode(to encoder: any Encoder) throws {
     var text = TextBuffer()
     GeoJSONGeometry.append(self, to: &text)

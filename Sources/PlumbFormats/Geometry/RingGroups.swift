@@ -2,8 +2,8 @@ import PlumbCore
 
 extension ShapeBuilder {
   /// Groups rings in any order into parts, as in Esri's model. A counter-clockwise ring is a hole
-  /// of the smallest clockwise ring around it. Without a ring around it, it is an exterior ring. A
-  /// ring without area has no direction and is treated as counter-clockwise.
+  /// of the smallest clockwise ring around it. Without a clockwise ring around it, the ring is an
+  /// exterior ring. A ring without area has no direction and is treated as counter-clockwise.
   ///
   /// - Complexity: O(*n* log *n*) in the vertices for typical map data; more if rings are all nested.
   mutating func groupRings() {

@@ -17,15 +17,16 @@ struct RingInside {
     }
   }
 
-  /// The number of points that are tested before two rings are considered to touch everywhere.
+  /// The number of points that are tested before a ring is considered to follow the line of the
+  /// other ring everywhere.
   private static let attempts = 64
 
   /// Returns whether another ring is inside this ring. The rings must not cross, and the other
   /// ring's box must be within the box of this ring.
   ///
   /// The result is determined by the first vertex that is certainly not on the line of this ring.
-  /// If all vertices are on the line, the result is determined by the first midpoint of an edge
-  /// that is not on the line. A ring that follows the line everywhere is inside.
+  /// If all vertices are on the line, the first edge midpoint that is not on the line determines
+  /// the result. A ring that follows the line everywhere is inside.
   func contains(_ other: Range<Int>) -> Bool {
     for index in other.prefix(Self.attempts) {
       if let result = contains(vertices.xy[index]) { return result }

@@ -37,8 +37,8 @@ struct ShapeBuilder {
   mutating func begin(_ next: Kind, offset: Int) throws(FormatError) {
     if let kind, kind != next {
       throw FormatError(
-        "a collection of \(kind.rawValue) and \(next.rawValue) is not one geometry; "
-          + "use one with only points, lines or areas", offset: offset)
+        "a collection of \(kind.rawValue) and \(next.rawValue) cannot become one geometry; "
+          + "use a collection of only points, only lines or only areas", offset: offset)
     }
     kind = next
   }

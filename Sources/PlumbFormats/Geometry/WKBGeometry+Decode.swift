@@ -95,10 +95,13 @@ extension WKBGeometry {
       let member = try scanner.readHead()
       guard shape == nil || member.shape == shape else {
         throw FormatError(
-          "WKB: a member has a different type from its \(head.shape)", offset: member.offset)
+          "WKB: a member does not have the type that a \(head.shape) requires",
+          offset: member.offset)
       }
       guard member.code == nil || member.code == head.code else {
-        throw FormatError("WKB: a member has its own SRID", offset: member.offset)
+        throw FormatError(
+          "WKB: the SRID of a member differs from the SRID of the whole geometry",
+          offset: member.offset)
       }
       try read(member, &scanner)
     }

@@ -50,7 +50,7 @@ struct WKBScanner {
         isCurve
           ? "WKB: \(number % 1000 == 8 ? "arcs (CIRCULARSTRING)" : "faces and abstract kinds"), "
             + "type \(number), are not supported; use points, lines or polygons without curves"
-          : "WKB: \(number) is not a type of geometry", offset: offset + 1)
+          : "WKB: \(number) is not a geometry type", offset: offset + 1)
     }
     let thousands = number / 1000
     let code = type & 0x2000_0000 == 0 ? nil : try read(Int32.self, order == 0)
@@ -66,7 +66,7 @@ struct WKBScanner {
     let offset = position
     let count = Int(try read(UInt32.self, head.isBigEndian))
     guard count <= (bytes.count - position) / bytesEach else {
-      throw FormatError("WKB: a count of \(count) is more than the bytes hold", offset: offset)
+      throw FormatError("WKB: a count of \(count) exceeds the remaining bytes", offset: offset)
     }
     return count
   }

@@ -134,7 +134,7 @@ struct WKTScanner {
     while position < bytes.count, bytes[position] &- 48 < 10 { position += 1 }
     let text = String(
       decoding: UnsafeBufferPointer(rebasing: bytes[digits..<position]), as: UTF8.self)
-    guard let code = Int32(text) else { throw start.fault("an SRID is a whole number") }
+    guard let code = Int32(text) else { throw start.fault("an SRID must be a whole number") }
     try expect(UInt8(ascii: ";"))
     return Int(code)
   }
@@ -166,7 +166,7 @@ struct WKTScanner {
         ? "a geometry such as POINT (1 2) was expected"
         : curves.contains(word)
           ? "\(word) is not supported; use points, lines or polygons without curves"
-          : "\(word.excerpt) is not a kind of geometry")
+          : "\(word.excerpt) is not a geometry type")
   }
 
   // MARK: Numbers

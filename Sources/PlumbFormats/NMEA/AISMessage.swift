@@ -103,7 +103,7 @@ package struct AISPayload: Sendable {
     }
     for byte in text {
       guard (48...87).contains(byte) || (96...119).contains(byte) else {
-        throw FormatError("the AIS payload has a character that is not of six bits")
+        throw FormatError("the AIS payload contains a character that does not encode six bits")
       }
       sixes.append(byte < 96 ? byte - 48 : byte - 56)
     }

@@ -3,7 +3,8 @@ import PlumbIO
 /// A sentence of NMEA 0183 from any talker. Only sentences with a position or time are decoded.
 ///
 /// The decoded sentences are RMC (recommended minimum), GGA (fix data), ZDA (date and time) and AIS
-/// fragments. Latitudes and longitudes are in the form `dddmm.mmmm` with a letter for the hemisphere.
+/// fragments. Latitudes are in the form `ddmm.mmmm` and longitudes in the form `dddmm.mmmm`, each
+/// with a letter for the hemisphere.
 package enum NMEASentence: Sendable, Hashable {
   /// The date and time, point, speed and course.
   case rmc(RMC)
@@ -95,11 +96,11 @@ package enum NMEASentence: Sendable, Hashable {
       text = text[..<star]
       let sum = text.reduce(0, ^)
       guard sum == high << 4 | low else {
-        throw FormatError("the checksum is wrong: the sentence gives \(hex(sum))")
+        throw FormatError("the checksum is wrong: the computed checksum is \(hex(sum))")
       }
       hasChecksum = true
     } else if needsChecksum {
-      throw FormatError("the sentence has no checksum, but others have: it may be cut off")
+      throw FormatError("the sentence has no checksum, but other sentences do: it may be truncated")
     }
     let fields = NMEAFields(UnsafeBufferPointer(rebasing: text))
     guard start == UInt8(ascii: "$") else {

@@ -58,8 +58,8 @@ struct JSONNode {
     }
   }
 
-  /// The enumeration case whose raw value is this string. Case is ignored, and the string may start
-  /// with one of Esri's prefixes.
+  /// The enumeration case whose raw value is this string. Differences between upper and lower case
+  /// are ignored, and the string may start with one of Esri's prefixes.
   func choice<Choice: CaseIterable & RawRepresentable<String>>(
     _ type: Choice.Type, prefixes: String...
   ) throws(FormatError) -> Choice {

@@ -20,7 +20,7 @@ extension UtilityNetworkDataElement {
         guard let element = try layer.member("dataElement"),
           try element.member("domainNetworks") != nil
         else { continue }
-        if let found { throw element.fault("\(found.path) is a utility network already") }
+        if let found { throw element.fault("\(found.path) is already a utility network") }
         found = element
       }
       if let found { return found }

@@ -119,10 +119,10 @@ extension UtilityTraceConfiguration.Condition {
       (.category, .doesNotExist):
       guard case .text = value else {
         throw try node.required("value", expected: "a string")
-          .fault("a category is a string, not a number")
+          .fault("a category must be a string, not a number")
       }
     case (.category, _):
-      throw node.fault("a category needs the operator equal or notEqual")
+      throw node.fault("a condition on a category needs the operator equal or notEqual")
     case (.networkAttribute, .exists), (.networkAttribute, .doesNotExist):
       throw node.fault("the operator \(`operator`.rawValue) is only for categories")
     default:

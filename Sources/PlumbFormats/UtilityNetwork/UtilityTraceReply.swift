@@ -11,7 +11,7 @@ package struct UtilityTraceReply: Sendable, Hashable {
     package var assetTypeCode: Int?
     /// The id of a junction's terminal.
     package var terminalID: Int?
-    /// The part of an edge, as fractions from 0 to 1 from its first vertex.
+    /// The part of an edge, as fractions between 0 and 1, measured from the first vertex.
     package var positionFrom: Double?
     package var positionTo: Double?
   }

@@ -18,7 +18,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
     package var globalID: String
     /// The id of a junction's terminal.
     package var terminalID: Int?
-    /// The position along an edge, from 0 to 1 from its first vertex.
+    /// The position along an edge, as a fraction between 0 and 1, measured from the first vertex.
     package var percentAlong: Double?
     package var isFilterBarrier: Bool
   }

@@ -6,7 +6,8 @@ import PlumbIO
   import Glibc
 #endif
 
-/// Decompresses the blocks of the Blosc library, which is loaded on first use; GDAL installs it.
+/// Decompresses blocks in the Blosc format with the Blosc library. The library is installed with
+/// GDAL and is loaded on first use.
 enum BloscDecoder {
   private typealias Decompress =
     @convention(c) (

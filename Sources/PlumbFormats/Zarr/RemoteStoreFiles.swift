@@ -22,10 +22,10 @@ package final class RemoteStoreFiles: Sendable {
     var statistics = RemoteFile.Statistics()
   }
 
-  /// The time in seconds after which a request is not retried.
+  /// The time in seconds after which a request is no longer retried.
   private static let timeout = 120.0
 
-  /// Returns the URL of a file, which may be signed.
+  /// Returns the URL, possibly signed, of a file.
   package typealias Resolve = @Sendable (String) throws(HTTPError) -> String
 
   /// - Parameter resolve: returns the URL of a file in the store; it is called for each request. If the
@@ -46,7 +46,7 @@ package final class RemoteStoreFiles: Sendable {
   /// The total cost of all requests so far.
   package var statistics: RemoteFile.Statistics { state.withLock { $0.statistics } }
 
-  /// Requests a file in advance, until `drop` is called.
+  /// Requests a file in advance. The reply is kept until `drop` is called.
   ///
   /// - Parameter limit: the maximum size of the file in bytes.
   package func request(_ name: String, limit: Int) {
@@ -107,7 +107,8 @@ package final class RemoteStoreFiles: Sendable {
       timeout: Self.timeout)
   }
 
-  /// Adds a request to the statistics; a request in advance may be read several times.
+  /// Adds a request to the statistics. A request in advance is counted only once, although its
+  /// reply may be read several times.
   private func count(_ request: PendingReply, _ name: String, isKept: Bool) {
     let sum = request.statistics
     state.withLock { state in

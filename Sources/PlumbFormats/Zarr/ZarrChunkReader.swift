@@ -99,7 +99,8 @@ package final class ZarrChunkReader {
     guard file >= 0 else {
       let isMissing = errno == ENOENT
       let fault = SystemError(path.printable)
-      // A chunk was never written only if its name does not exist. A dangling link is an error.
+      // If the folder does not contain its name, the chunk was never written. A dangling link is an
+      // error.
       var facts = stat()
       if isMissing, lstat(path, &facts) != 0 { return false }
       throw PlumbError(fault)

@@ -184,7 +184,8 @@ extension ZarrStore {
   /// arrays of a variable.
   package static let (chunkLimit, arrayLimit) = (20_000, 64)
 
-  /// The arrays that the metadata of a variable name: its coordinates with their bounds, and its grid mapping.
+  /// The names of the arrays to which the metadata of a variable refer: its coordinates with their
+  /// bounds, and its grid mapping.
   package func coordinateNames(of variable: String) throws -> [String] {
     var names = [variable]
     var next = 0
@@ -227,9 +228,9 @@ extension ZarrStore {
 
   /// Checks whether a chunk of an array of coordinates may be missing.
   ///
-  /// - Throws: if the chunk must not be missing. This is the case if the store is complete, if the array has
-  ///   several values but no fill value, or if the chunk contains several values of a coordinate variable,
-  ///   which differ from each other.
+  /// - Throws: if the chunk must not be missing. This is the case if the store is complete, if the
+  ///   array has several values but no fill value, or if the chunk contains several values of a
+  ///   coordinate variable, because these values must differ from each other.
   package func checkMissing(chunk: Int, called path: String, of name: String) throws {
     guard let layout = try metadata(name + "/.zarray"),
       // The value of a grid mapping has no meaning.

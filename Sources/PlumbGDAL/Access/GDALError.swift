@@ -43,8 +43,8 @@ public struct GDALError: PlumbFailure, Hashable {
 
   public var description: String { summary }
 
-  /// Suggests allowing access outside the folder, if restrictions blocked the source, and the options
-  /// for a table that exists.
+  /// If restrictions blocked the source, suggests allowing access outside the folder. If the table
+  /// already exists, suggests the options to replace it or to add rows to it.
   public var remedies: [MessageTemplate] {
     if isExistingTable { return ["\(.overwrite) replaces it", "\(.append) adds rows to it"] }
     return isRefusal ? ["this requires \(.allowOutside)"] : []

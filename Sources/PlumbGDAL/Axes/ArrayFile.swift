@@ -148,7 +148,8 @@ final class FileArray {
     values(GDT_Float64, start: start, count: count, initial: .nan)
   }
 
-  /// A window of the values of a type, without scale and offset; nil if the values cannot be read.
+  /// A window of the values, read as a given type, without scale and offset; nil if the values
+  /// cannot be read.
   ///
   /// - Parameters:
   ///   - kind: GDAL's name of the type `Value`.

@@ -1,8 +1,8 @@
 import PlumbIO
 import PlumbRaster
 
-/// Converts the numbers of a time axis to dates according to the CF conventions: `hours since
-/// 1900-01-01` and a calendar.
+/// Converts the numbers of a time axis to dates according to the CF conventions, which specify
+/// units such as `hours since 1900-01-01` and a calendar.
 struct CalendarTime {
   private let calendar: Calendar
   /// The number of microseconds in the unit.
@@ -163,13 +163,13 @@ struct CalendarTime {
   }
 }
 
-/// A calendar of the CF conventions. Days are numbered. A date of another calendar corresponds to
-/// the Gregorian date with the same year, month and day, or to the last day of that month.
+/// A calendar of the CF conventions. Each day has a number. A date of another calendar corresponds
+/// to the Gregorian date with the same year, month and day, or to the last day of that month.
 private enum Calendar {
   /// Julian before 1582-10-15, and Gregorian from then on.
   case standard
   case gregorian, julian
-  /// Years of 365 or 366 days.
+  /// Years that all have 365 days, or all have 366 days.
   case equalYears(hasLeapDay: Bool)
   /// Months of 30 days.
   case equalMonths
@@ -186,7 +186,7 @@ private enum Calendar {
     }
   }
 
-  /// Whether a month and a day exist.
+  /// Whether the month and the day of a date exist in the calendar.
   func contains(_ date: CivilDate) -> Bool {
     (1...12).contains(date.month) && (1...length(date.month, date.year)).contains(date.day)
   }

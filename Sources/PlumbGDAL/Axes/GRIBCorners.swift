@@ -76,7 +76,7 @@ struct GRIBCorners {
   /// - Returns: nil for a single column or row without a distance.
   func transform(_ known: GridTransform?) -> GridTransform? {
     let span = (last.y - first.y).magnitude
-    // The latitudes of a Gaussian grid are computed elsewhere.
+    // `GaussianGrid` computes the latitudes of a Gaussian grid.
     let gaussianStep = kind == .gaussian ? span / Double(max(1, rows - 1)) : nil
     guard let x = columnStep ?? increments.column, let y = rowStep ?? gaussianStep ?? increments.row
     else { return nil }

@@ -72,8 +72,8 @@ struct GRIBMessages: ~Copyable {
         // completely.
         for known in first.values where !known.isSame(as: grid) {
           throw GDALError(
-            "\(name.printable): the grid of message \(number) is not that of the first message, and GDAL "
-              + "places its cells wrongly; copy the messages of each grid to a file",
+            "\(name.printable): the grid of message \(number) differs from the grid of the first message, and GDAL "
+              + "places its cells wrongly; copy the messages of each grid to a separate file",
             code: .unsupported)
         }
         first[message.edition] = first[message.edition] ?? grid

@@ -22,7 +22,7 @@ package enum GaussianGrid {
           + "regular one", code: .unsupported)
     }
     let fault = GDALError(
-      "\(path.printable) is a Gaussian grid whose rows are not those of its number of parallels",
+      "\(path.printable) is a Gaussian grid whose rows do not match its number of parallels",
       code: .unsupported)
     guard (1...4096).contains(header.parallels), header.rows == rows,
       header.rows <= 2 * header.parallels

@@ -4,7 +4,7 @@ import PlumbCore
 /// The connection of an open PostgreSQL dataset, for statements other than reading a layer.
 struct DatabaseSession {
   let dataset: GDALDatasetH
-  /// The address in messages.
+  /// The address of the database, as shown in messages.
   let path: String
 
   static func isDatabase(_ dataset: GDALDatasetH) -> Bool {
@@ -103,6 +103,6 @@ extension DatabaseSession {
     throw GDALError(
       "\(path.printable): the column \(geometry.printable) of \(String(cString: name).printable) has "
         + "geometries with several SRIDs (\(found.sorted().joined(separator: ", "))); read a view "
-        + "that transforms them to one", code: .badInput)
+        + "that transforms them to one SRID", code: .badInput)
   }
 }

@@ -32,7 +32,7 @@ final class DatabaseTarget {
     guard !(try session.execute("SELECT 1 FROM pg_extension WHERE extname = 'postgis'")).isEmpty
     else {
       throw GDALError(
-        "\(table.database.printable): the database has no PostGIS; create it with CREATE EXTENSION "
+        "\(table.database.printable): the database lacks the PostGIS extension; create it with CREATE EXTENSION "
           + "postgis", code: .unsupported)
     }
     try begin()
@@ -47,7 +47,7 @@ final class DatabaseTarget {
     switch (table.mode, found.isEmpty) {
     case (.create, false):
       var fault = GDALError(
-        "\(table.database.printable) has a table \(table.name.printable) already", code: .exists)
+        "\(table.database.printable) already has a table \(table.name.printable)", code: .exists)
       fault.isExistingTable = true
       throw fault
     case (.append, true):
@@ -90,7 +90,7 @@ final class DatabaseTarget {
     isIndexed = true
     CPLErrorReset()
     let result = GDALDatasetCommitTransaction(handle)
-    // After a failure, the transaction has ended, too.
+    // The transaction has ended even if the commit failed.
     hasTransaction = false
     guard result == OGRERR_NONE, CPLGetLastErrorType().rawValue < CE_Failure.rawValue else {
       throw DatabaseSession.fault(table.database, "the transaction cannot be committed")
@@ -119,7 +119,7 @@ final class DatabaseTarget {
           + "attisdropped AND typname IN ('geometry', 'geography') ORDER BY attnum LIMIT 1")
       guard let column = found.first else {
         throw GDALError(
-          "\(table.database.printable): the table \(table.name.printable) has no geometries",
+          "\(table.database.printable): the table \(table.name.printable) has no geometry column",
           code: .badInput)
       }
       sources.append(geometry.asIdentifier)

@@ -30,7 +30,7 @@ struct HelperScope: Sendable, Hashable, Packed {
   /// The only folder in which the helper may read files; nil for all folders.
   var folder: String?
   var allowsNetwork: Bool
-  /// The working directory, to which relative paths refer.
+  /// The working directory, against which relative paths are resolved.
   var workingFolder: String
   /// The GDAL settings that the program changes at run time, each as `NAME=VALUE`.
   var settings: [String]

@@ -18,7 +18,8 @@ public enum GDALLibrary {
     setBucketEndpoint()
   }()
 
-  /// Applies the address of a server for buckets that other programs read from `AWS_ENDPOINT_URL`.
+  /// Applies the server address for buckets from `AWS_ENDPOINT_URL`, which other programs also
+  /// read.
   private static func setBucketEndpoint() {
     guard CPLGetConfigOption("AWS_S3_ENDPOINT", nil) == nil,
       let text = CPLGetConfigOption("AWS_ENDPOINT_URL_S3", nil)
@@ -43,22 +44,24 @@ public enum GDALLibrary {
     ("GDAL_PAM_ENABLE_MARK_DIRTY", "NO"),
     ("CPL_VSIL_GZIP_WRITE_PROPERTIES", "NO"),
     ("OGR_GEOJSON_MAX_OBJ_SIZE", "200"),
-    // Rows are sent to a database as one stream, and read from it in pages of this number of rows.
+    // Rows are sent to a database as one stream, and read from it in pages of `OGR_PG_CURSOR_PAGE`
+    // rows.
     ("PG_USE_COPY", "YES"),
     ("OGR_PG_CURSOR_PAGE", "2000"),
   ]
 
-  /// Registers the drivers and installs a handler for GDAL's messages. Installs a file finder that
-  /// finds no files in PROJ's default context, so that documents cannot name files in coordinate
-  /// reference systems.
+  /// Registers the drivers and installs a handler for GDAL's messages. In PROJ's default context,
+  /// installs a file finder that finds no files, so that coordinate reference systems in documents
+  /// cannot name files.
   ///
   /// Can be called at any time and any number of times. A program that itself uses GDAL's spatial
   /// references must call `start()` first, because documents cannot be opened on a thread that used
   /// spatial references before.
   public static func start() { _ = started }
 
-  /// Calls `start()`, or throws an error if GDAL or PROJ's database is missing. Without these checks, a
-  /// call of a GDAL function would end the process, and GDAL would read a CRS as another one.
+  /// Calls `start()`, or throws an error if GDAL or PROJ's database is missing. Without these
+  /// checks, a call of a missing GDAL function would end the process. Without PROJ's database, GDAL
+  /// would read a CRS as another one.
   ///
   /// - Throws: if GDAL is not installed, if its version differs from the version that Plumb was built for, or
   ///   if PROJ cannot read its database.
@@ -127,8 +130,8 @@ public enum GDALLibrary {
     _ = drainWarnings()
     guard isKnown, !name.isEmpty else {
       throw GDALError(
-        "\(name.printable) is not an encoding that GDAL knows; it knows UTF-8, CP1252, ISO-8859-1 "
-          + "to ISO-8859-16, CP437, SHIFT_JIS and those of iconv")
+        "\(name.printable) is not an encoding that GDAL supports; GDAL supports UTF-8, CP1252, ISO-8859-1 "
+          + "to ISO-8859-16, CP437, SHIFT_JIS and the encodings of iconv")
     }
     for key in ["SHAPE_ENCODING", "DXF_ENCODING"] { CPLSetConfigOption(key, name) }
     TextEncoding.set(name)

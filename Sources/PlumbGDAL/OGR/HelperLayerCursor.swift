@@ -7,8 +7,8 @@ final class HelperLayerCursor: LayerCursor {
   let facts: LayerFacts
   let isIsolated = true
   private let source: HelperSource
-  /// The helper process while features are read. The reading position exists only in the helper
-  /// process.
+  /// The helper process while features are read; otherwise nil. The reading position exists only in
+  /// the helper process.
   private(set) var member: HelperMember?
   private var window: Envelope?
   private var isDone = false

@@ -116,7 +116,7 @@ struct NewVectorLayer {
     guard ["GPKG", "SQLite"].contains(driver.name), count + 2 > maximumColumns else { return }
     throw GDALError(
       "\(driver.name) supports \(maximumColumns) columns, including the geometry and the feature id, and "
-        + "the output has \(count) others: write another format, such as csv, geojson or "
+        + "the output has \(count) columns besides these: write another format, such as csv, geojson or "
         + "FlatGeobuf", code: .limit)
   }
 

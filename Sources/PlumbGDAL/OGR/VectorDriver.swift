@@ -38,9 +38,9 @@ public struct VectorDriver: Sendable, Hashable {
 
   /// The format for a file name extension without its dot, ignoring case; nil if no format has it.
   ///
-  /// If several formats have the extension, the format with the same name is returned (`KML` before
-  /// `LIBKML`). Otherwise, a format whose first extension matches is returned. If there is none,
-  /// the first format by name is returned.
+  /// If several formats have the extension, the format whose name equals the extension is returned
+  /// (`KML` before `LIBKML`). Otherwise, a format whose first extension matches is returned. If
+  /// there is none, the first format by name is returned.
   public static func forExtension(_ text: String) -> VectorDriver? {
     let text = text.lowercased()
     let drivers = all.filter { $0.extensions.contains(text) }
@@ -51,7 +51,7 @@ public struct VectorDriver: Sendable, Hashable {
   /// The driver's handle, or an error that names the format.
   func handle() throws(GDALError) -> GDALDriverH {
     guard let handle = GDALGetDriverByName(name) else {
-      throw GDALError("GDAL has no format \"\(name.printable)\" to write")
+      throw GDALError("GDAL cannot write the format \"\(name.printable)\"")
     }
     return handle
   }

@@ -135,7 +135,7 @@ final class VectorLayer {
     if count == 1, let layer = GDALDatasetGetLayer(dataset, 0) { return layer }
     if count <= 0 { throw GDALError("\(path.printable) has no vector layer") }
     throw GDALError(
-      "\(path.printable) has several layers, name one: \(layerNames(dataset))")
+      "\(path.printable) has several layers; name one of them: \(layerNames(dataset))")
   }
 
   private static func layerNames(_ dataset: GDALDatasetH) -> String {
@@ -185,7 +185,7 @@ final class VectorLayer {
   /// Whether features in a window are found without reading all features.
   ///
   /// The value is false for virtual layers. They may number their features differently in each
-  /// window, so that features of different windows cannot be identified with each other.
+  /// window, so that the same feature cannot be recognized in different windows.
   var hasSpatialIndex: Bool {
     hasGeometry && OGR_L_TestCapability(layer, OLCFastSpatialFilter) != 0 && !isVirtual
   }

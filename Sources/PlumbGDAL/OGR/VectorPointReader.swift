@@ -68,7 +68,7 @@ public final class VectorPointReader {
   public func next(limit: Int) throws(GDALError) -> VectorBatch? {
     guard hasGeometry || pointColumns != nil else {
       throw GDALError(
-        "layer \"\(layerName.printable)\" has no geometry; name its columns of coordinates")
+        "layer \"\(layerName.printable)\" has no geometry; name its coordinate columns")
     }
     return try source.nextPoints(
       FeatureReading(limit: limit, skipsBadShapes: true, pointColumns: pointColumns))
@@ -113,7 +113,7 @@ public struct VectorBatch: Sendable {
     _ attributes: some Collection<FieldValue>, _ x: Double, _ y: Double, isBad: Bool,
     _ fault: PointFault
   ) {
-    precondition(attributes.count == columnCount, "one value a column")
+    precondition(attributes.count == columnCount, "one value for each column")
     values += attributes
     self.x.append(x)
     self.y.append(y)

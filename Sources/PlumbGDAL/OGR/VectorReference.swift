@@ -36,7 +36,7 @@ private func isDefinition(_ wkt: String, of name: String) -> Bool {
   return isSame
 }
 
-/// The cached results of `isDefinition`, which takes some tenths of a millisecond.
+/// The cached results of `isDefinition`, which takes a few tenths of a millisecond.
 private let knownDefinitions = Mutex<[String: Bool]>([:])
 
 /// The WKT 2:2019 of a CRS on one line; nil if it cannot be exported.

@@ -12,7 +12,7 @@ protocol VectorRowSink: AnyObject {
     _ shape: VectorRowShape, kind: String, _ values: [FieldValue]
   ) throws(GDALError)
 
-  /// Commits the rows so far to a live table of a database. Does nothing for other outputs.
+  /// Commits the rows added so far to a live table of a database. Does nothing for other outputs.
   func flush() throws(GDALError)
 
   /// Writes the remaining rows and closes the file.

@@ -52,8 +52,8 @@ public final class VectorRowWriter {
 
   /// Creates the file, the layer and its columns.
   ///
-  /// A type that the format does not support is replaced by a string. A format that shortens names
-  /// (to at most 10 bytes in a Shapefile) may rename columns, which adds `warnings`.
+  /// A type that the format does not support is replaced by the string type. A format that shortens
+  /// names (to at most 10 bytes in a Shapefile) may rename columns, which adds `warnings`.
   /// - Parameters:
   ///   - path: the file to create; it must not exist.
   ///   - driver: the format.
@@ -92,8 +92,8 @@ public final class VectorRowWriter {
     }
   }
 
-  /// Writes to a table of a PostgreSQL database. The rows appear when the writer is finished, or in a
-  /// live table when it is flushed.
+  /// Writes to a table of a PostgreSQL database. The rows become visible when the writer is
+  /// finished or, in a live table, when the writer is flushed.
   ///
   /// - Throws: `GDALError` if the database cannot be opened or refuses the table.
   package init(
@@ -167,11 +167,11 @@ public final class VectorRowWriter {
 
   // MARK: The end
 
-  /// Commits the rows so far to a live table of a database. Does nothing for other outputs, whose rows
-  /// are written by `finish`.
+  /// Commits the rows added so far to a live table of a database. Does nothing for other outputs,
+  /// whose rows are written by `finish`.
   ///
-  /// - Throws: `GDALError` if the database refuses a row or the connection is lost. In this case, none
-  ///   of the rows since the last call is in the table.
+  /// - Throws: `GDALError` if the database refuses a row or the connection is lost. In this case,
+  ///   none of the rows added since the last call is in the table.
   package func flush() throws(GDALError) { try sink.flush() }
 
   /// Writes the remaining rows and closes the file. No row may be added afterwards.

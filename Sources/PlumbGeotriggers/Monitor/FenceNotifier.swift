@@ -47,8 +47,8 @@ public final class FenceNotifier {
     /// The issues in the order of the locations. The issues of one location are in the order
     /// filter, fences, messages.
     public var issues: [GeotriggerIssue] = []
-    /// The numbers of forgotten entities. A feed with a single geotrigger may release the names of
-    /// these entities.
+    /// The entity numbers of the forgotten entities. A feed with a single geotrigger may release
+    /// the names of these entities.
     public var forgotten: [Int32] = []
   }
 
@@ -159,8 +159,8 @@ public final class FenceNotifier {
     try tracker.hasCapacity(for: fences)
   }
 
-  /// Returns the number of a batch's locations to process together. This number bounds the memory
-  /// of the events.
+  /// Returns how many of a batch's locations to process together. This number bounds the memory of
+  /// the events.
   func rowsAtOnce(_ batch: LocationBatch) -> Int { tracker.rowsAtOnce(batch) }
 
   /// The remembered entities, by number.

@@ -60,8 +60,8 @@ public final class FenceNotifierGroup {
     }
   }
 
-  /// Returns the number of a batch's locations to process together. This number bounds the memory
-  /// of the events.
+  /// Returns how many of a batch's locations to process together. This number bounds the memory of
+  /// the events.
   package func rowsAtOnce(_ batch: LocationBatch) -> Int {
     let share = notifiers.map { $0.rowsAtOnce(batch) }.min() ?? batch.count
     return max(1, share / max(1, notifiers.count))

@@ -29,8 +29,8 @@ public final class GeotriggerMonitor: Sendable {
     /// The entity numbers of the feed.
     var entities = EntityNames()
     var listener: Int?
-    /// The number of starts. `start` compares it to detect whether the monitor was stopped during
-    /// the start.
+    /// The number of starts. `start` compares this number before and after `prepare` to detect
+    /// whether the monitor was started again in the meantime.
     var starts = 0
     var streams: [Int: AsyncStream<FenceNotification>.Continuation] = [:]
     var nextStream = 0
@@ -66,7 +66,7 @@ public final class GeotriggerMonitor: Sendable {
   public var status: Status { state.withLock { $0.status } }
 
   /// The warnings of the last start, one line each. They report a feed that is not started, fences
-  /// that cannot be used, and areas that are used but are not well formed.
+  /// that cannot be used, and fences that are used although their polygons are not well formed.
   public var warnings: [String] { state.withLock { $0.warnings } }
 
   /// Returns the issues with locations since the last call, up to `issueLimit`.

@@ -14,7 +14,7 @@ public struct SimulatedLocationSource: Sendable {
     case vertexPerUpdate
     /// One location per second of movement at this speed in metres per second. The last location of
     /// each part is the part's last vertex. Its time is one second after the previous location,
-    /// even if the distance is shorter than at the given speed.
+    /// even if the remaining distance takes less than one second at this speed.
     case velocity(Double)
 
     /// The default pace, 10 m/s.

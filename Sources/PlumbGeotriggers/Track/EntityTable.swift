@@ -30,7 +30,7 @@ struct EntityState {
 }
 
 /// The states of all remembered entities. The table uses the memory of the states plus four bytes
-/// for each number that was ever used.
+/// for each entity number that was ever used.
 @safe final class EntityTable {
   private static let pageSize = 4096
 

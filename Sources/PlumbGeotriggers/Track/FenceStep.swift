@@ -56,7 +56,7 @@ struct FenceStep {
   }
 
   /// The last passage of a path at a fence, if the path has an odd number of passages there. The
-  /// other passages are paired to `crossed` events.
+  /// other passages are paired into `crossed` events.
   private struct PathEvents {
     var fence: Int
     var last: FencePassage

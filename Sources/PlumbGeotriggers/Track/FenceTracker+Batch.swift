@@ -37,7 +37,7 @@ struct BatchPoints {
     (self.x, self.y) = (x, y)
   }
 
-  /// Returns, for each point, the single fence of a region if the region contains the point.
+  /// Returns the fences that contain each point, for a set whose only fence is a raster region.
   static func containing(_ answers: [RegionAnswer]) -> ItemLists {
     var offsets = [0]
     var items: [Int32] = []

@@ -117,8 +117,8 @@ public final class FenceTracker {
   /// The approximate number of events in each part of the results.
   static let eventsAtOnce = 1 << 15
 
-  /// Returns the number of a batch's locations to process together, so that these locations cause
-  /// at most about `eventsAtOnce` events.
+  /// Returns how many of a batch's locations to process together, so that these locations cause at
+  /// most about `eventsAtOnce` events.
   func rowsAtOnce(_ batch: LocationBatch) -> Int {
     guard fences.region == nil else { return Self.eventsAtOnce }
     let arePoints =
@@ -224,7 +224,7 @@ public final class FenceTracker {
             radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
             clock: clocks.isEmpty ? nil : clocks[row])
           var containing: UnsafeBufferPointer<Int32>?
-          // At a pole, all longitudes are the same point, so that a fence may contain the pole at
+          // At a pole, all longitudes are the same point, so a fence may contain the pole at
           // another longitude. The known fences are therefore not used there.
           if let known, !(report.point.y.magnitude >= pole) {
             let list = offsets[row]..<offsets[row + 1]

@@ -24,7 +24,8 @@ public struct DelimitedHeader: Sendable {
     self.lineCount = lineCount
   }
 
-  /// The maximum number of columns, because each name takes much more memory than its text.
+  /// The maximum number of columns. It limits memory, because each name takes much more memory than
+  /// its text.
   package static let maximumColumns = 65_536
 
   package static let delimiters: [UInt8] = [

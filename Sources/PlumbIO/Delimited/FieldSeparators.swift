@@ -3,7 +3,8 @@ import PlumbCore
 
 /// Finds delimiters and line ends, processing many bytes at a time.
 package struct FieldSeparators {
-  /// The maximum number of bytes per call, so that the results fit in the processor's L1 cache.
+  /// The maximum number of bytes per call. With this limit, the results fit in the processor's L1
+  /// cache.
   package static let window = 1 << 12
 
   private let delimiter: UInt8
@@ -18,7 +19,7 @@ package struct FieldSeparators {
   package func find(
     in text: UnsafePointer<UInt8>, _ range: Range<Int>
   ) -> UnsafeBufferPointer<UInt32> {
-    precondition(range.count <= Self.window, "more bytes than a window has")
+    precondition(range.count <= Self.window, "more bytes than fit in a window")
     let count = plumb_find_either(
       text + range.lowerBound, range.count, delimiter, 0x0A, positions.base)
     return UnsafeBufferPointer(start: positions.base, count: count)

@@ -1,5 +1,5 @@
 /// A JSON value in memory. If several members of an object have the same name, the last one is
-/// used, unless the parser refuses this.
+/// used, unless the parser rejects repeated names.
 package enum JSONTree: Sendable, Equatable {
   case null
   case boolean(Bool)
@@ -13,7 +13,8 @@ package enum JSONTree: Sendable, Equatable {
   case pair(Double, Double)
   case integerPair(Int64, Int64)
   case object([String: JSONTree])
-  /// The text of an object. It occurs only if the caller wants to parse the object itself.
+  /// The text of an object. It occurs only for the members that the caller of the parser lists in
+  /// `sources`.
   case source([UInt8])
 
   /// Parses JSON, which may begin with a byte order mark.
@@ -103,7 +104,8 @@ package enum JSONTree: Sendable, Equatable {
       case .integer(let number): .integer(number)
       case .real(let number): .real(number)
       case .text(let text): .text(text)
-      // The value is a number that is not exactly an integer or a double.
+      // The value is an integer that does not fit in an `Int64`, or a number that is too large for
+      // a double.
       case .json: .real(try again.readDouble())
       }
     }

@@ -2,8 +2,9 @@
 public enum AllowedHost: Sendable, Hashable, CustomStringConvertible {
   /// A host, for URLs, services and databases.
   case host(NetworkHost)
-  /// A bucket, for the files in it. Requests for these files are signed with the user's credentials.
-  /// Therefore, an entry for the host of the server does not allow the buckets on this server.
+  /// A bucket, for the files in it. Requests for these files are signed with the user's
+  /// credentials. Therefore, an entry for a server's host does not allow the buckets on that
+  /// server.
   case bucket(NetworkBucket)
 
   /// Parses a host in a form of `NetworkHost`, or a bucket in a form of `NetworkBucket`; nil for any
@@ -21,7 +22,8 @@ public enum AllowedHost: Sendable, Hashable, CustomStringConvertible {
   /// The forms of entries, for messages.
   package static let forms = "HOST, HOST:PORT, s3://BUCKET, gs://BUCKET or az://CONTAINER"
 
-  /// The only port; nil for all ports, and for a bucket, because the port of its server is not known.
+  /// The only allowed port; nil for all ports, and for a bucket, because the port of its server is
+  /// not known.
   public var port: Int? { if case .host(let host) = self { host.port } else { nil } }
 
   /// The entry as a string.

@@ -56,9 +56,10 @@ package struct BucketName: Sendable, Hashable {
     Array((parts?.rest ?? ""[...].utf8).drop { $0 != UInt8(ascii: "/") }.dropFirst())
   }
 
-  /// Whether the key can only be the name of a file in the bucket. An HTTP client removes the segments `.`
-  /// and `..` from the path of a URL, so that they could lead to another bucket of the same server. A
-  /// library or a server may decode percent signs, or read a backslash as a slash.
+  /// Whether the key can only be the name of a file in the bucket. An HTTP client resolves the
+  /// segments `.` and `..` in the path of a URL, so a key with these segments could lead to another
+  /// bucket of the same server. A library or a server may decode percent signs, or read a backslash
+  /// as a slash.
   package var hasPlainKey: Bool {
     let key = key
     return !key.isEmpty

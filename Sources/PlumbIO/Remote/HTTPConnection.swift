@@ -40,7 +40,7 @@ final class HTTPConnection {
   init() throws(HTTPError) {
     guard Self.isLoaded else {
       throw HTTPError(
-        "libcurl, which remote data need, is not installed: install it "
+        "libcurl, which is required for remote data, is not installed: install it "
           + "(on Debian: apt-get install libcurl4)", code: .unsupported)
     }
     guard let handle = plumb_curl_open() else { throw HTTPError("no memory for a connection") }
@@ -129,7 +129,7 @@ final class HTTPConnection {
     set(PLUMB_CURL_COOKIE, request.isElsewhere ? nil : request.settings.cookie)
     set(PLUMB_CURL_ACCEPT_ENCODING, request.service == nil ? nil : "gzip")
     set(PLUMB_CURL_RANGE, request.rangeText)
-    // By default, the timeout is 60 s, plus 1 s for each 16 KiB that are expected.
+    // By default, the timeout is 60 s, plus 1 s for each 16 KiB of the expected size.
     let usual = request.settings.seconds ?? 60 + Double(request.expectedBytes) / 16384
     let seconds = min(request.seconds ?? usual, usual)
     set(PLUMB_CURL_TIMEOUT_MS, Int(min(seconds, 86400) * 1000))

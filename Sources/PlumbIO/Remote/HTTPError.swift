@@ -47,6 +47,6 @@ package struct HTTPError: PlumbFailure {
     502: "bad gateway", 503: "unavailable", 504: "gateway timeout",
   ]
 
-  /// The error for a response with a different version of the file from that of the first response.
-  static let changed = HTTPError("the file has been replaced while it was read")
+  /// The error for a response from a different version of the file than the first response.
+  static let changed = HTTPError("the file was replaced while it was being read")
 }

@@ -96,8 +96,8 @@ package struct HTTPHead: Sendable {
     return Int(text)
   }
 
-  /// Whether another response has the same version of the file, according to the validators that
-  /// both responses have. True if they have no validator in common.
+  /// Whether another response is from the same version of the file, according to the validators
+  /// that both responses have. True if they have no validator in common.
   func isSameVersion(as other: HTTPHead) -> Bool {
     if let tag = entityTag, let other = other.entityTag {
       if tag != other { return false }

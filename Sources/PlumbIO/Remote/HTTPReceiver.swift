@@ -113,13 +113,13 @@ package final class HTTPReceiver {
   /// The error for a partial response that does not match the request; nil if it matches.
   func partFault(_ request: HTTPRequest) -> HTTPError? {
     guard let range = request.range else {
-      return HTTPError("the server sends a part of the file without a range request")
+      return HTTPError("the server sends only a part of the file, although no range was requested")
     }
     guard let part = head.part else {
       return HTTPError(
         head.hasContentRange
-          ? "the range of the server's part is invalid (Content-Range)"
-          : "the range of the server's part is missing (Content-Range)")
+          ? "the range in the server's partial response is invalid (Content-Range)"
+          : "the range in the server's partial response is missing (Content-Range)")
     }
     let isRequested =
       if request.isForLastByte {

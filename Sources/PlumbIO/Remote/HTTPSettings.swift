@@ -32,9 +32,9 @@ package struct HTTPSettings: Sendable, Hashable {
 
   package init() {}
 
-  /// Returns the settings of requests for a file in a bucket, if the bucket is allowed. If hosts are
-  /// restricted, only the server of the bucket is allowed. The server may have any address, because the
-  /// user's own settings select the server.
+  /// Returns the settings of requests for a file in an allowed bucket. If hosts are restricted,
+  /// only the server of the bucket is allowed. The server may have any address, because the user's
+  /// own settings select the server.
   ///
   /// - Parameter url: the URL of the file, which is derived from its name and the user's settings.
   package func ofBucket(at url: String) -> HTTPSettings {

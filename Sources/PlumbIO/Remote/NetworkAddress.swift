@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// An IP address. A version 4 address is stored as a mapped address in `::ffff:0:0/96`.
+/// An IP address. An IPv4 address is stored as a mapped address in `::ffff:0:0/96`.
 package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
   /// The sixteen bytes of the address, with the most significant byte first.
   private let bytes: [UInt8]
@@ -12,7 +12,7 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
   /// - Parameter bytes: sixteen bytes.
   package init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = Array(bytes) }
 
-  /// Parses a version 4 or 6 address without brackets, such as `127.0.0.1` or `::1`; nil for any
+  /// Parses an IPv4 or IPv6 address without brackets, such as `127.0.0.1` or `::1`; nil for any
   /// other string.
   package init?(_ text: String) {
     var four = in_addr()
@@ -28,19 +28,18 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
   private static let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 
-  /// The four bytes of a version 4 address, or of a version 4 address that is embedded in a version
-  /// 6 address.
+  /// The four bytes of an IPv4 address, or of an IPv4 address that is embedded in an IPv6 address.
   private var four: ArraySlice<UInt8>? {
     if bytes.starts(with: Self.mapped) { return bytes[12...] }
-    // The address may be translated (RFC 6052), a 6to4 address (RFC 3056), or in the deprecated
-    // IPv4-compatible form.
+    // The address may be an IPv4-embedded address (RFC 6052), a 6to4 address (RFC 3056), or an
+    // address in the deprecated IPv4-compatible form.
     if bytes.starts(with: [0, 0x64, 0xFF, 0x9B]) { return bytes[12...] }
     if bytes.starts(with: [0x20, 0x02]) { return bytes[2..<6] }
     if bytes[..<12].allSatisfy({ $0 == 0 }), bytes[12] != 0 { return bytes[12...] }
     return nil
   }
 
-  /// The address as a string, in dotted notation for version 4.
+  /// The address as a string, in dotted notation for IPv4.
   package var description: String {
     let isFour = bytes.starts(with: Self.mapped)
     var text = [CChar](repeating: 0, count: 64)
@@ -80,8 +79,8 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
       || bytes[0] == 0xFF
   }
 
-  /// Whether the address begins with the first `bits` bits of another address. In a version 4
-  /// address, the first 96 bits are the mapping prefix.
+  /// Whether the address begins with the first `bits` bits of another address. In an IPv4 address,
+  /// the first 96 bits are the mapping prefix.
   package func begins(with other: NetworkAddress, bits: Int) -> Bool {
     (0..<16).allSatisfy { index in
       let count = min(8, max(0, bits - index * 8))
@@ -90,11 +89,11 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the address is a version 4 address.
+  /// Whether the address is an IPv4 address.
   package var isVersion4: Bool { bytes.starts(with: Self.mapped) }
 
-  /// The network that a single client may control, which is the first 64 bits of a version 6
-  /// address; a version 4 address itself.
+  /// The network that a single client may control: the first 64 bits of an IPv6 address, or a whole
+  /// IPv4 address.
   package var network: NetworkAddress {
     if isVersion4 { return self }
     return (Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8)).withUnsafeBufferPointer {

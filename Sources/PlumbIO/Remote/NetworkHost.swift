@@ -1,12 +1,12 @@
 /// A host to which connections are allowed, on one port or on all ports.
 public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
-  /// The name in lower case, or an IP address; a version 6 address has no brackets.
+  /// The name in lower case, or an IP address; an IPv6 address has no brackets.
   public let name: String
   /// The port; nil for all ports.
   public let port: Int?
 
-  /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or a version 6 address without a port; nil for
-  /// any other string, including URLs.
+  /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or an IPv6 address without a port; nil for any
+  /// other string, including URLs.
   public init?(_ text: String) {
     let (name, port): (Substring, Substring?)
     if text.hasPrefix("[") {
@@ -38,7 +38,7 @@ public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
     name == origin.host && (port ?? origin.port) == origin.port
   }
 
-  /// The host as a string, with brackets around a version 6 address.
+  /// The host as a string, with brackets around an IPv6 address.
   public var description: String {
     let shown = name.contains(":") ? "[\(name)]" : name
     return port.map { "\(shown):\($0)" } ?? shown

@@ -1,7 +1,7 @@
 import PlumbCore
 import Synchronization
 
-/// A file at a URL that is read by ranges. All responses must have the same version of the file.
+/// A file at a URL that is read by ranges. All responses must be from the same version of the file.
 package final class RemoteFile: Sendable {
   /// The cost of the requests so far.
   package struct Statistics: Sendable, Hashable {

@@ -41,7 +41,7 @@ struct RemoteVersion: Sendable {
     _ head: HTTPHead, _ body: FetchedBytes, of range: Range<Int>, from redirected: String?
   ) throws(HTTPError) -> FetchedBytes {
     let isFullBody = head.status == 200
-    // If the server omits the total size, it has already been determined with a separate request.
+    // If the server omits the total size, the size is already known from a separate request.
     let known = isKnown ? byteCount : nil
     guard let total = isFullBody ? body.count : head.part?.total ?? known else {
       throw HTTPError("the server's response has no file size (Content-Range)")

@@ -14,10 +14,11 @@ extension NumberText {
     value.write(to: &stream)
   }
 
-  /// Appends a double that is a decimal number of at most 15 digits, which is the most common case.
+  /// Appends a double whose shortest representation has at most 15 digits, which is the most common
+  /// case.
   ///
-  /// Different numbers of this form are different doubles. Therefore, the number that is parsed as
-  /// `value` is its shortest representation.
+  /// Different decimal numbers of at most 15 digits are parsed as different doubles. Therefore,
+  /// such a number that is parsed as `value` is its shortest representation.
   ///
   /// - Returns: false for other values.
   private static func appendShort(_ value: Double, to text: TextBuffer) -> Bool {
@@ -43,7 +44,7 @@ extension NumberText {
     return true
   }
 
-  /// Appends a float that is a decimal number of at most 6 digits.
+  /// Appends a float whose shortest representation has at most 6 digits.
   private static func appendShort(_ value: Float, to text: TextBuffer) -> Bool {
     let size = value.magnitude
     guard size >= 1e-3, size < 1e6 else {
@@ -91,7 +92,7 @@ extension NumberText {
     text.append(unsigned: fraction, width: digitsAfterPoint)
   }
 
-  /// Removes trailing zeros of a fraction's digits, in groups of `zeros`.
+  /// Removes trailing zeros of a fraction's digits, `zeros` at a time.
   @inline(__always)
   private static func dropZeros(
     _ power: UInt64, _ zeros: Int, _ fraction: inout UInt64, _ digitsAfterPoint: inout Int

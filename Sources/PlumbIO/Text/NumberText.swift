@@ -99,7 +99,7 @@ public enum NumberText {
       guard exponent >= -19 else { return nil }
       let power = powerOfTen(-exponent)
       if digits <= 1 << 53, power <= 1 << 53 { return Double(digits) / Double(power) }
-      // The quotient of both numbers, shifted to the full width, has 63 or 64 bits. For the
+      // The quotient of the two numbers, shifted to the full width, has 63 or 64 bits. For the
       // rounding, it matters only whether the remainder is zero.
       let (numerator, denominator) = (
         digits << UInt64(digits.leadingZeroBitCount), power << UInt64(power.leadingZeroBitCount)

@@ -58,8 +58,8 @@ package struct CivilDate: Sendable, Hashable {
     return (thursday.year, (thursday.dayOfYear - 1) / 7 + 1)
   }
 
-  /// The same day of the month a number of months later, or the last day of that month if it is
-  /// shorter.
+  /// The date a number of months later, on the same day of the month or, if that month is too
+  /// short, on its last day.
   package func adding(months: Int64) -> CivilDate {
     let sum = year * 12 + month - 1 + months
     let (year, month) = (sum.floorDivided(by: 12), sum - sum.floorDivided(by: 12) * 12 + 1)

@@ -96,14 +96,14 @@ package struct DatePattern: Sendable, Hashable {
     }
   }
 
-  /// Returns the date in a string; nil if the string does not match or has no such date.
+  /// Returns the date in a string; nil if the string does not match or the date does not exist.
   package func match(_ text: UnsafeBufferPointer<UInt8>) -> Match? {
     var search = Search(elements: elements, text: text)
     guard let microseconds = search.find(0, 0, Parts()) else { return nil }
     return Match(microseconds: microseconds, hasTime: hasTime)
   }
 
-  /// Returns the date in a string; nil if the string does not match or has no such date.
+  /// Returns the date in a string; nil if the string does not match or the date does not exist.
   package func match(_ text: String) -> Match? {
     var text = text
     return text.withUTF8 { match($0) }
@@ -120,7 +120,7 @@ package struct DatePattern: Sendable, Hashable {
     var offset: Int64 = 0
     var epoch: Int64?
 
-    /// Nil if there is no such date.
+    /// The date in microseconds since 1970; nil if the date does not exist.
     var value: Int64? {
       if let epoch { return epoch }
       var date = CivilDate(year: year, month: month, day: day)
@@ -148,8 +148,8 @@ package struct DatePattern: Sendable, Hashable {
     /// The number of steps that are left, which bounds the time of patterns with many wildcards.
     var steps = 100_000
 
-    /// The date of the text that starts at a position, parsed by the elements that start at an index; nil if
-    /// they do not match.
+    /// The date in the text from a position on, matched against the elements from an index on; nil
+    /// if they do not match.
     mutating func find(_ index: Int, _ position: Int, _ parts: Parts) -> Int64? {
       steps -= 1
       guard steps > 0 else { return nil }

@@ -10,9 +10,9 @@ package struct XMLPrologue {
   /// A function that fills a buffer with the next bytes and returns their number; 0 at the end.
   package typealias Source = (UnsafeMutableRawBufferPointer) -> Int
 
-  /// The maximum size of an entity's text in bytes. Each reference to an entity has only a few
-  /// letters but inserts the whole text, so longer entities could expand a small document to a huge
-  /// one.
+  /// The maximum length of an entity's text in code units. Each reference to an entity has only a
+  /// few characters but inserts the whole text, so longer entities could expand a small document to
+  /// a huge one.
   private static let entityLimit = 1024
   private static let windowSize = 1 << 12
 
@@ -355,7 +355,7 @@ package struct XMLPrologue {
       }
       count += 1
       guard count <= Self.entityLimit else {
-        throw Fault(clause: "it is XML with an entity of more than \(Self.entityLimit) letters")
+        throw Fault(clause: "it is XML with an entity of more than \(Self.entityLimit) characters")
       }
       let isReference =
         try letter == UInt8(ascii: "&") ? !isPlainReference() : letter == UInt8(ascii: "%")

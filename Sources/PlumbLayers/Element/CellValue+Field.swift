@@ -4,8 +4,9 @@ import PlumbRaster
 extension CellValue {
   /// The value as a field's value.
   ///
-  /// - Parameter isJSON: whether numbers that the field types cannot represent are JSON instead of text, and floats
-  ///   have their shortest text instead of the digits of a double.
+  /// - Parameter isJSON: whether numbers that the field types cannot represent become JSON instead
+  ///   of text, and 32-bit floats become their shortest decimal representation as JSON instead of a
+  ///   double.
   package func fieldValue(isJSON: Bool) -> FieldValue {
     switch self {
     case .signed(let value): .integer(value)

@@ -83,9 +83,9 @@ struct HitTest: Sendable {
   /// if no such windows are known, and all features have to be tested.
   ///
   /// Each window is a narrow strip from the point upwards or downwards. Sources compare shapes with
-  /// windows by different rules. Some sources treat the inside of a self-intersecting area as
-  /// outside, and would omit the area for a window that contains only the point. The strip also
-  /// intersects the edges of such an area.
+  /// windows by different rules. Some sources treat the inside of a self-intersecting polygon as
+  /// outside, and would omit the polygon for a window that contains only the point. The strip also
+  /// intersects the edges of such a polygon.
   func windows(round point: SIMD2<Double>, of layer: FeatureLayer) -> [Envelope]? {
     let table = layer.table
     guard tolerance == 0, pixel == 0 || (layer.renderer == nil && !table.hasSymbols),

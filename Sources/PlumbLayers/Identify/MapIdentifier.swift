@@ -30,7 +30,7 @@ public final class MapIdentifier {
   /// The indices of the projector's targets for `features`, followed by the indices for `remotes`.
   private let targets: [Int]
 
-  /// Whether a remote layer is missing that may be available later.
+  /// Whether a missing remote layer may become available later.
   private let mayRecover: Bool
   private let made = ContinuousClock.now
 
@@ -67,7 +67,7 @@ public final class MapIdentifier {
     /// The cache of decoded tiles, by default with 512 MB.
     public var cache = TileCache(capacity: 512 << 20)
 
-    /// Creates options with defaults: all bands, nearest cells, a new cache.
+    /// Creates options with defaults: all bands, nearest-neighbour resampling, a new cache.
     public init() {}
   }
 
@@ -243,7 +243,8 @@ public final class MapIdentifier {
       remedies: first.remedies, cause: first.cause)
   }
 
-  /// Warnings about transformations to layers that may be less accurate than the CRSs allow, one line each.
+  /// Warnings about layers whose transformations may be less accurate than the CRSs allow, one line
+  /// each.
   public private(set) lazy var transformationWarnings: [String] = {
     // Computed only on demand, because the check takes longer than identifying a point.
     var lines = rasters?.transformationWarnings ?? []
@@ -263,7 +264,7 @@ public final class MapIdentifier {
     var lines: [String] = []
     func add(_ node: LayerNode) {
       if let date = node.date, node.error == nil {
-        let place = options.moment == nil ? ", its last date" : ""
+        let place = options.moment == nil ? ", the last date of the layer" : ""
         lines.append("\(node.content.name.printable): the values are those of \(date)\(place)")
       }
       node.children.forEach(add)
@@ -375,7 +376,7 @@ public final class MapIdentifier {
   ///
   /// - Parameters:
   ///   - row: the index of the point in the batch.
-  ///   - answers: answers with provenance to a batch that contains the point `row`.
+  ///   - answers: the answers for the batch, with provenance.
   ///   - x: the easting or longitude of that point.
   ///   - y: the northing or latitude of that point.
   public func results(

@@ -267,7 +267,7 @@ def test_a_file_that_is_replaced(command: Command, server: Server) -> None:
     server.tag = lambda number: "1" if number < 2 else "2"
     line = failure(command, "identify", EVI, "--of", "csv", "--points",
                    f"{server.url}/walk.parquet")
-    assert f"{server.url}/walk.parquet: the file has been replaced while it was read" in line
+    assert f"{server.url}/walk.parquet: the file was replaced while it was being read" in line
 
 
 def test_layers_of_documents(command: Command, server: Server, tmp_path: Path) -> None:

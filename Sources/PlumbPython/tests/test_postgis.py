@@ -388,7 +388,7 @@ def test_modes(command: Command, database: Database) -> None:
     command(*base)
     first = int(database.ask(count))
     message = failure(command, *base)
-    assert "has a table modes already" in message
+    assert "already has a table modes" in message
     assert "--overwrite replaces it" in message and "--append adds rows to it" in message
     command(*base, "--append")
     assert int(database.ask(count)) == 2 * first
@@ -588,7 +588,7 @@ def test_modes_of_traces_and_events(command: Command, database: Database) -> Non
         command(*base)
         first = table_rows(database, name)
         message = failure(command, *base, "-q")
-        assert f"has a table {name} already" in message and "password=…" in message
+        assert f"already has a table {name}" in message and "password=…" in message
         assert "--overwrite replaces it" in message and "--append adds rows to it" in message
         command(*base, "--append")
         twice = table_rows(database, name)
@@ -729,7 +729,7 @@ def test_live_events(command: Command, database: Database) -> None:
     # Without an option for it, the existing table is an error before the first row arrives.
     run = LiveRun(command, database, "live")
     _, text = run.process.communicate(timeout=60)
-    assert run.process.returncode == 1 and "has a table live already" in text
+    assert run.process.returncode == 1 and "already has a table live" in text
     # So are other columns.
     run = LiveRun(command, database, "live", "--append", "--explain")
     _, text = run.process.communicate(timeout=60)

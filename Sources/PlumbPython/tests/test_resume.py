@@ -234,7 +234,7 @@ def test_other_runs_are_refused(command: Command, folder: Path, tmp_path: Path) 
     with (state / "journal").open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         done = run(command, *arguments(folder, output, "long", "--resume"))
-    assert done.returncode == 1 and f"another run writes {output}" in done.stderr
+    assert done.returncode == 1 and f"another run is writing {output}" in done.stderr
     assert run(command, *arguments(folder, output, "long", "--resume")).returncode == 0
 
 

@@ -5,9 +5,11 @@ import PlumbGeometry
 import PlumbIO
 
 /// The operations of a geometry service.
-struct GeometryOperation {
+final class GeometryOperation {
   private let parameters: Parameters
   private let settings: ServiceSettings
+  /// Warnings about transformations, one line each.
+  private(set) var warnings: [String] = []
 
   init(_ parameters: Parameters, _ settings: ServiceSettings) {
     (self.parameters, self.settings) = (parameters, settings)
@@ -38,6 +40,16 @@ struct GeometryOperation {
     case "labelpoints": try labelPoints()
     default: nil
     }
+  }
+
+  /// Projects shapes to a CRS. Adds a warning if the transformation may be less accurate than the CRSs allow.
+  private func projected(
+    _ shapes: [Geometry], to reference: SpatialReference?
+  ) throws -> [Geometry] {
+    if let line = GeometryText.warning(of: shapes, to: reference), !warnings.contains(line) {
+      warnings.append(line)
+    }
+    return try shapes.map { try GeometryText.projected($0, to: reference) }
   }
 
   // MARK: Reading
@@ -211,7 +223,7 @@ struct GeometryOperation {
     let between = try parameters.reference("bufferSR") ?? input
     let output = try parameters.reference("outSR") ?? between
     let metres = try metres("unit")
-    let sourceShapes = try shapes.map { try GeometryText.projected($0, to: between) }
+    let sourceShapes = try projected(shapes, to: between)
     let factor: Double
     if isGeodesic {
       factor = metres ?? (between.isGeographic ? 1 : between.unit.factor)
@@ -227,10 +239,10 @@ struct GeometryOperation {
     let areas = try buffers(
       around: sourceShapes, distances.map { $0 * factor }, isGeodesic: isGeodesic,
       isUnion: isUnion)
-    return try reply(
-      areas.map { area in
-        area.isEmpty ? nil : try GeometryText.projected(.polygon(area), to: output)
-      })
+    let results = try projected(
+      areas.filter { !$0.isEmpty }.map { .polygon($0) }, to: output)
+    var next = results.makeIterator()
+    return try reply(areas.map { $0.isEmpty ? nil : next.next() })
   }
 
   /// Buffers a few shapes at a time, so that memory contains only the vertices of the reply.
@@ -274,6 +286,7 @@ struct GeometryOperation {
     let input = try required("inSR")
     let output = try required("outSR")
     let shapes = try geometries("geometries", input, mayCross: true)
+    if let line = GeometryText.warning(of: shapes, to: output) { warnings.append(line) }
     let projected: [Geometry]
     do {
       projected = try GeometryEngine.project(shapes, to: output, workers: settings.workers)

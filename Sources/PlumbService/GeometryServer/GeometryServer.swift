@@ -16,7 +16,7 @@ struct GeometryServer {
     guard let object = try operation.run(first.lowercased()) else {
       throw ServiceError.notFound("Invalid URL")
     }
-    return .json(object)
+    return .json(object, warnings: operation.warnings)
   }
 
   private var description: JSONObject {

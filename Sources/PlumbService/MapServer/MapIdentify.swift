@@ -63,7 +63,7 @@ struct MapIdentify {
     conditions = try LayerConditions.read(parameters, of: service)
     time = try parameters.time()
     shapes = RowQuery()
-    shapes.outReference = reference
+    (shapes.outReference, shapes.returnsGeometry) = (reference, returnsGeometry)
     shapes.returnsZ = try parameters.flag("returnZ")
     shapes.returnsM = try parameters.flag("returnM")
     shapes.precision = try parameters.integer("geometryPrecision", 0...17)
@@ -223,6 +223,9 @@ struct MapIdentify {
           let rows = try service.rows(of: layer)
           var query = shapes
           query.geometry = area
+          if let line = GeometryText.warning(of: [area], to: rows.reference) {
+            found.warnings.append("\(layer.name.printable): \(line)")
+          }
           let hits = try RowSelection(rows: rows, query: query).found()
           try add(hits.reversed(), rows, layer, &found)
         } catch {

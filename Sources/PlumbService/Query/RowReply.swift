@@ -12,6 +12,14 @@ struct RowReply {
   var displayField: String?
 
   func content() throws -> ReplyContent {
+    try body().adding(
+      [
+        query.geometry.flatMap { GeometryText.warning(of: [$0], to: rows.reference) },
+        query.output == .extent ? rows.warning(to: query.outReference) : nil,
+      ].compactMap { $0 })
+  }
+
+  private func body() throws -> ReplyContent {
     var found = try RowSelection(rows: rows, query: query).found()
     if let time = query.time { found = try rows.rows(found, in: time) }
     switch query.output {
@@ -252,6 +260,16 @@ struct RowReply {
   }
 }
 
+extension FeatureRows {
+  /// A one-line warning if a transformation of the shapes may be less accurate than the CRSs allow; nil if
+  /// there is none.
+  fileprivate func warning(to target: SpatialReference?) -> String? {
+    guard let reference, let target else { return nil }
+    return Transformation.warning(
+      from: reference, to: target, around: extent?.corners ?? [], in: reference)
+  }
+}
+
 /// Creates the shapes of rows for a query.
 final class ShapeMaker {
   private let rows: FeatureRows
@@ -263,12 +281,8 @@ final class ShapeMaker {
 
   /// Warnings about the accuracy of the transformation and about omitted shapes, one line each.
   var warnings: [String] {
-    guard let source = rows.reference, let target else { return [] }
-    var lines = [
-      Transformation.warning(
-        from: source, to: target, around: rows.extent?.corners ?? [], in: source)
-    ].compactMap { $0 }
-    if let lost {
+    var lines = [query.returnsGeometry ? rows.warning(to: target) : nil].compactMap { $0 }
+    if let lost, let target {
       let others = lost.count > 1 ? " and \(lost.count - 1) others" : ""
       lines.append(
         "the shape of row \(lost.first)\(others) cannot be transformed to \(target.label)")

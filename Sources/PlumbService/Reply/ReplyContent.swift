@@ -16,6 +16,19 @@ enum ReplyContent: Sendable {
     .json(object.bytes, warnings: warnings)
   }
 
+  /// Returns the content with further warnings, which precede its own.
+  func adding(_ more: [String]) -> ReplyContent {
+    guard !more.isEmpty else { return self }
+    return switch self {
+    case .json(let bytes, let warnings): .json(bytes, warnings: more + warnings)
+    case .geoJSON(let bytes, let warnings): .geoJSON(bytes, warnings: more + warnings)
+    case .file(let bytes, let type, let warnings):
+      .file(bytes, type: type, warnings: more + warnings)
+    case .stream(let stream, let type, let warnings):
+      .stream(stream, type: type, warnings: more + warnings)
+    }
+  }
+
   /// Returns the reply in a format: `json`, `pjson` or `html`.
   func reply(_ form: ReplyForm, _ page: JSONPage) -> ServiceReply {
     switch self {

@@ -121,6 +121,17 @@ enum GeometryText {
     }
   }
 
+  /// A one-line warning if transformations of shapes may be less accurate than the CRSs allow; nil if there is
+  /// none.
+  static func warning(of shapes: [Geometry], to reference: SpatialReference?) -> String? {
+    guard let reference,
+      let source = shapes.lazy.compactMap(\.spatialReference).first(where: { $0 != reference })
+    else { return nil }
+    let some = shapes.filter { $0.spatialReference == source }
+    return Transformation.warning(
+      from: source, to: reference, around: some.flatMap(\.envelope.corners), in: source)
+  }
+
   /// Projects a shape to a CRS. A shape without a CRS is assumed to be in the target CRS.
   static func projected(
     _ geometry: Geometry, to reference: SpatialReference?

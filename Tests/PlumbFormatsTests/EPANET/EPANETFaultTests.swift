@@ -35,12 +35,12 @@ import Testing
       (
         "[TANKS]\nA 1\n[JUNKTIONS]\nB 1\n[PIPES]\nP A B 1 1 1",
         "the pipe P ends at an unknown node: B; "
-          + "its section [JUNKTIONS] on line 3 is not known and was not read (line 6)"
+          + "the section [JUNKTIONS] on line 3 is unknown and was not read (line 6)"
       ),
       (
         nodes + "[PIPS]\nP A B 1 1 1\n[STATUS]\nP Closed",
         "[STATUS] refers to an unknown link: P; "
-          + "its section [PIPS] on line 4 is not known and was not read (line 7)"
+          + "the section [PIPS] on line 4 is unknown and was not read (line 7)"
       ),
       (nodes + "[PIPES]\nP A a 1 1 1", "the pipe P ends at an unknown node: a (line 5)"),
       (nodes + "[PIPES]\nP A B 0 1 1", "the length of P must be above 0: 0 (line 5)"),

@@ -201,7 +201,7 @@ import Testing
       network.warnings.map(\.description) == [
         "coordinates in the map file town.map are not read (line 12)",
         "[TAGS] refers to a node that does not exist: Z (line 16)",
-        "a tag is NODE or LINK, an id and a word; this one is not read (line 17)",
+        "a tag needs NODE or LINK, an id and text; this line is not read (line 17)",
       ])
     #expect(try EPANETText.network("[OPTI]\nUNITS SI").flowUnits == .litresPerSecond)
   }

@@ -102,7 +102,7 @@ import Testing
   func wrong() {
     #expect(
       message("$GPRMC,123519,A,4807.039,N,01131.000,E,022.4,084.4,230394,003.1,W*6A")
-        .hasPrefix("the checksum is wrong: the sentence gives 6B"))
+        .hasPrefix("the checksum is wrong: the computed checksum is 6B"))
     let cases = [
       ("hello", "no NMEA sentence"), ("", "no NMEA sentence"), ("$", "no NMEA sentence"),
       ("$GPRMC,1*", "the checksum is not two hexadecimal digits"),
@@ -143,7 +143,7 @@ import Testing
     #expect(message(line).hasPrefix("read as rmc"))
     #expect(
       message(line, needsChecksum: true)
-        == "the sentence has no checksum, but others have: it may be cut off")
+        == "the sentence has no checksum, but other sentences do: it may be truncated")
   }
 
   @Test("A sentence with one damaged byte is rejected or gives the same fix")

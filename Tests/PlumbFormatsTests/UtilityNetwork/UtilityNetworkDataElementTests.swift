@@ -295,7 +295,7 @@ import Testing
         "{\"layerDataElements\":[{\"dataElement\":{\"domainNetworks\":[]}},"
           + "{\"dataElement\":{\"domainNetworks\":[]}}]}",
         "layerDataElements[1].dataElement: "
-          + "layerDataElements[0].dataElement is a utility network already"
+          + "layerDataElements[0].dataElement is already a utility network"
       ),
       (
         "{\"error\":{\"code\":498,\"message\":\"Invalid token.\",\"details\":[\"expired\"]}}",

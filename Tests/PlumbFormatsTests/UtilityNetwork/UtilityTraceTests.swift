@@ -184,7 +184,7 @@ import Testing
       ),
       (
         "\"value\":\"Isolating\"", "\"value\":3",
-        "\(inConfiguration)filterBarriers[0].value: a category is a string, not a number"
+        "\(inConfiguration)filterBarriers[0].value: a category must be a string, not a number"
       ),
       (
         "\"value\":\"Isolating\"", "\"value\":[]",
@@ -194,7 +194,7 @@ import Testing
         "\"operator\":\"equal\",\n   \"value\":\"Isolating\"",
         "\"operator\":\"lessThan\",\n   \"value\":\"Isolating\"",
         "\(inConfiguration)filterBarriers[0]: "
-          + "a category needs the operator equal or notEqual"
+          + "a condition on a category needs the operator equal or notEqual"
       ),
       (
         "\"operator\":\"doesNotIncludeAny\"", "\"operator\":\"exists\"",

@@ -112,7 +112,7 @@ import Testing
     #expect(
       try error(text, LocationColumns(id: "me", time: "when")).contains("no column is called me"))
     #expect(try error(text, LocationColumns(time: "when", speed: "v")).contains("no column v"))
-    #expect(try error(text, LocationColumns(time: "x")).contains("cannot be time too"))
+    #expect(try error(text, LocationColumns(time: "x")).contains("cannot also be used as time"))
     #expect(try error("").hasSuffix("feed.csv is empty"))
     #expect(try error("\n \n").hasSuffix("feed.csv is empty"))
     #expect(try error("i\u{0}d\u{0}").contains("UTF-16"))
@@ -160,7 +160,7 @@ import Testing
     let messages = content.issues.map(\.message)
     #expect(messages[0] == "1 fields, but the header has 5: \"garbage\"")
     #expect(messages[1].hasPrefix("invalid time: \"not a time\""))
-    #expect(messages[2] == "speed is not a number: \"fast\"; it counts as unknown")
+    #expect(messages[2] == "speed is not a number: \"fast\"; the value is treated as unknown")
     #expect(messages[3] == "no id")
     #expect(messages[5].contains("not a longitude and latitude"))
     #expect(messages[11].hasPrefix("a quote is not closed"))
