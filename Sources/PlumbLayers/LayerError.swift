@@ -6,8 +6,8 @@ public struct LayerError: PlumbFailure, Hashable {
   /// layer. `load_failed`, `no_reference`, `bad_condition`, `bad_layer` and `no_popups` concern a
   /// layer. `bad_query` concerns a query.
   public var code: FailureCode
-  /// The problem and its location, with placeholders for settings, which each front end replaces by its own
-  /// names.
+  /// The problem and its location, with placeholders for settings. Each front end replaces the
+  /// placeholders with its own names for the settings.
   public var messageTemplate: MessageTemplate
   /// Possible remedies, each of which may solve the problem.
   public var remedies: [MessageTemplate]

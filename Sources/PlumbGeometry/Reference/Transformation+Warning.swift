@@ -48,7 +48,8 @@ extension Transformation {
   private static let warnings = RecentValues<WarningKey, String?>(limit: 32)
 
   private static func warning(_ key: WarningKey, _ area: @autoclosure () -> Area?) -> String? {
-    guard !key.source.isEquivalent(to: key.target) else { return nil }
+    guard !key.source.isEquivalent(to: key.target), !isConversion(from: key.source, to: key.target)
+    else { return nil }
     let known = try? warnings.value(of: key) {
       guard let quality = quality(from: key.source, to: key.target, area: area()),
         quality.isUncertain
@@ -62,6 +63,24 @@ extension Transformation {
         + "\"\(quality.name)\" (\(accuracy)), \(reason)"
     }
     return known ?? nil
+  }
+
+  /// The CRSs of a transformation.
+  private struct Pair: Equatable {
+    var source, target: SpatialReference
+  }
+
+  private static let conversions = RecentValues<Pair, Bool>(limit: 64)
+
+  /// Returns whether both CRSs have the same datum, so that transformations are exact at all points.
+  private static func isConversion(
+    from source: SpatialReference, to target: SpatialReference
+  ) -> Bool {
+    let isKnown = try? conversions.value(of: Pair(source: source, target: target)) {
+      guard let quality = quality(from: source, to: target) else { return false }
+      return quality.isOnly && quality.accuracy == 0 && !quality.isUncertain
+    }
+    return isKnown ?? false
   }
 
   /// Returns the extent of points; nil if it cannot be determined, or if its width is 180° or more.

@@ -185,6 +185,8 @@ public final class Transformation {
     public var isOnSphere = false
     /// Grids that the best operation needs and that are not installed.
     public var missingGrids: [String]
+    /// Whether PROJ has no other operation.
+    package var isOnly = false
 
     /// Whether results may be less accurate than the CRSs allow.
     public var isUncertain: Bool { isBallpark && !isOnSphere || !missingGrids.isEmpty }
@@ -215,7 +217,7 @@ public final class Transformation {
       accuracy: accuracy < 0 ? nil : accuracy,
       isBallpark: proj_coordoperation_has_ballpark_transformation(pointer, best) != 0,
       isOnSphere: [source, target].contains { $0.ellipsoid?.flattening == 0 },
-      missingGrids: missing)
+      missingGrids: missing, isOnly: proj_list_get_count(list) == 1)
   }
 
   /// The grids that an operation uses.

@@ -23,7 +23,7 @@ package final class MapResultMaker {
   ///
   /// - Parameters:
   ///   - row: the index of the point in the batch.
-  ///   - answers: answers with provenance to a batch that contains the point `row`.
+  ///   - answers: the answers, with provenance, to a batch that contains the point `row`.
   ///   - x: the easting or longitude of that point.
   ///   - y: the northing or latitude of that point.
   package func results(

@@ -29,7 +29,7 @@ public final class FeatureLayer: Layer, LoadedOnce {
   private var condition: BoundCondition?
   private var symbol: ([FieldValue]) -> Symbol? = { _ in nil }
   private var all: FeatureSet?
-  /// The reason why not all features can be read; reading is not retried.
+  /// The error with which reading all features failed; reading is not retried.
   private var readFailure: LayerError?
   private var windowCount = 0
   /// The first warning about features that were read by window.

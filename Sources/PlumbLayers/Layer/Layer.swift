@@ -33,11 +33,11 @@ public struct LayerProperties: Sendable, Hashable {
   /// The opacity from 0, fully transparent, to 1. Transparent layers are identified like opaque
   /// layers.
   public var opacity: Double
-  /// The scales at which the layer is drawn, and identified if the query has a scale.
+  /// The scales at which the layer is drawn and, if the query has a scale, identified.
   public var scaleRange: ScaleRange
   /// The attribution of the data, which pictures show; empty if unknown.
   public var attribution: String
-  /// The drawing settings in the document that Plumb does not apply as specified.
+  /// The document's drawing settings that Plumb does not apply as specified.
   public var undrawn = UnsupportedDrawing()
 
   /// Creates properties. By default, the layer is visible and opaque, and has no scale limits.
@@ -103,6 +103,7 @@ public enum LoadStatus: Sendable, Hashable {
   case notLoaded
   /// Open and checked.
   case loaded
-  /// Cannot be opened, or its settings are wrong; loading again throws the same error.
+  /// The layer cannot be opened, or its settings are wrong. Loading again throws the same error,
+  /// for a remote layer only during the first few seconds.
   case failed(LayerError)
 }

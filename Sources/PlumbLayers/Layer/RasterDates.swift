@@ -6,7 +6,7 @@ import Synchronization
 public final class RasterDates: Sendable {
   /// The dates in ascending order, without duplicates.
   public let dates: [ImageDate]
-  /// The dates as ISO 8601.
+  /// The dates in ISO 8601 format.
   public let texts: [String]
   /// The raster of all files.
   package let whole: Raster
@@ -20,8 +20,8 @@ public final class RasterDates: Sendable {
 
   /// - Parameters:
   ///   - whole: the raster of all files.
-  ///   - dates: the dates in ascending order, at least one, one for each text.
-  ///   - open: returns the raster of the date with an index.
+  ///   - dates: one or more dates in ascending order, one for each of `texts`.
+  ///   - open: returns the raster of the date at a given index.
   package init(
     whole: Raster, dates: [ImageDate], texts: [String], stack: any Sendable,
     open: @escaping @Sendable (Int) throws -> Raster
@@ -79,7 +79,7 @@ public final class RasterDates: Sendable {
       let next = count(before: time)
       let candidates = [next - 1, next].filter { dates.indices.contains($0) }
       func distance(_ index: Int) -> UInt64 {
-        // The difference of two 64-bit numbers may need all 64 bits.
+        // The difference of two signed 64-bit numbers may exceed `Int64.max`.
         let date = dates[index].microseconds
         return UInt64(bitPattern: date > time ? date &- time : time &- date)
       }

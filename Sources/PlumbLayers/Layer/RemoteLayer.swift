@@ -25,7 +25,7 @@ public final class RemoteLayer: Layer, LoadedOnce {
     /// The denominator of the scale; nil if there is none.
     public var scale: Double?
 
-    /// Creates options, by default without limit and scale.
+    /// Creates options, by default without a limit or a scale.
     public init(maximumResults: Int? = nil, scale: Double? = nil) {
       (self.maximumResults, self.scale) = (maximumResults, scale)
     }

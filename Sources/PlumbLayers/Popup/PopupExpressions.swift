@@ -4,7 +4,7 @@ import PlumbExpressions
 /// The expressions used by a layer's popups, compiled once and evaluated element by element. Must be used by
 /// one thread at a time.
 final class PopupExpressions {
-  /// The limits of an evaluation, because a user waits for the popup.
+  /// The limits of an evaluation, which are low because a user waits for the popup.
   static let limits = ArcadeLimits(steps: 1_000_000, bytes: 8 << 20, callDepth: 64)
 
   private struct Compiled {
@@ -55,7 +55,7 @@ final class PopupExpressions {
     "popup: the expression \(expression.name.printable): \(error.message)"
   }
 
-  /// The known warnings about the expressions, one line each: the compilation error, or the first
+  /// The warnings about the expressions so far, one line each: the compilation error, or the first
   /// failure and the number of elements that failed.
   var warnings: [String] {
     mistakes
@@ -114,7 +114,8 @@ extension PopupDefinition {
 }
 
 extension [PopupDefinition.Expression] {
-  /// The expressions that a popup shows: in its title, its text, as a field, or in an image or chart.
+  /// The expressions that a popup uses in its title, its text, a visible field, an image or a
+  /// chart.
   fileprivate func named(by popup: PopupDefinition) -> Self {
     var named: [String] = popup.fields.filter(\.isVisible).map(\.name)
     named += popup.media.flatMap(\.fields)

@@ -117,7 +117,8 @@ private struct ElementTexts {
   }
 
   /// A field's number divided by the number of another field, in the format of the first field; nil
-  /// if one of the fields is not a number, or the divisor is 0.
+  /// if one of the fields is not a number, or the divisor is 0. If `divisor` is nil, the text of
+  /// the field.
   func text(of name: String, dividedBy divisor: String?) -> String? {
     guard let divisor else { return text(of: name) }
     guard let numerator = number(of: name), let other = number(of: divisor), other != 0 else {
@@ -162,11 +163,13 @@ private struct ElementTexts {
 }
 
 extension PopupDefinition.NumberFormat {
-  /// Formats a number with the given places, at most 15, rounded half away from zero in decimal notation.
+  /// Formats a number with `places` decimals, at most 15, rounded half away from zero in decimal
+  /// notation.
   ///
   /// - Parameter number: the number in Swift's shortest representation, which is rounded instead of the
   ///   binary value: 0.285 becomes 0.29.
-  /// - Returns: nil if the text is not a number, or has more than 20 digits before the point.
+  /// - Returns: nil if the text is not a number, or has more than 20 digits before the decimal
+  ///   point.
   func text(of number: String) -> String? {
     guard let decimal = DecimalDigits(number), decimal.wholeCount <= 20 else { return nil }
     let (whole, fraction) = decimal.rounded(places: min(max(self.places, 0), 15))

@@ -17,7 +17,7 @@ package final class PointProjector: Sendable {
     case transform(WorkerStates<Transformation>, Shortcut?)
   }
 
-  /// The data for replacing PROJ by polynomials in one CRS.
+  /// The data for replacing PROJ with polynomials in one CRS.
   struct Shortcut: Sendable {
     /// The side of a patch, in the points' units.
     var patchSize: Double

@@ -15,7 +15,7 @@ package final class IdentifyResultMaker {
   /// cannot be read at the point.
   ///
   /// - Parameters:
-  ///   - answers: answers with provenance to a batch that contains the point `index`.
+  ///   - answers: the answers, with provenance, to a batch that contains the point `index`.
   ///   - x: the x of the point. A footprint in degrees is shifted by whole periods to contain the
   ///     point.
   package func results(

@@ -150,8 +150,8 @@ public final class RasterIdentifier: Sendable {
   /// Like `sample(x:y:keepsProvenance:)`, but for tasks: the work runs on separate threads, and several tasks
   /// may call the method at the same time.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, which is checked before each part of about two
-  ///   million points.
+  /// - Throws: `CancellationError` if the task is cancelled. The method checks for cancellation
+  ///   before each part of about two million points.
   public func identify(
     x: [Double], y: [Double], keepsProvenance: Bool = false
   ) async throws -> [RasterAnswer] {

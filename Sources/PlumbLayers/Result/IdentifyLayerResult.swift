@@ -54,7 +54,7 @@ public struct IdentifyLayerResult: Sendable {
     sublayerResults.reduce(max(geoElements.count, popups.count)) { $0 + $1.elementCount }
   }
 
-  /// Whether the result has no content.
+  /// Whether the result contains no elements, popups, sublayer results or error.
   var isEmpty: Bool {
     geoElements.isEmpty && popups.isEmpty && sublayerResults.isEmpty && error == nil
   }

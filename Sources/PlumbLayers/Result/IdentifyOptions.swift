@@ -27,7 +27,7 @@ public struct IdentifyOptions: Sendable, Hashable {
       }
     }
 
-    /// The tolerance in the form that `init(text:)` parses, for messages; a bare number for map units.
+    /// The tolerance for messages, such as `12px` or `50m`; a bare number for map units.
     package var text: String {
       let number = Int(exactly: value).map { "\($0)" } ?? "\(value)"
       return switch self {

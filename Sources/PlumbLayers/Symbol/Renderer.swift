@@ -34,7 +34,8 @@ public enum Renderer: Sendable, Hashable {
     /// The names of the fields that determine the symbol, matched exactly or, if there is no exact
     /// match, case-insensitively.
     public var fields: [String]
-    /// The classes in a legend's order; if classes have the same values, the first is used.
+    /// The classes in legend order; if several classes contain the same combination, the first is
+    /// used.
     public var classes: [Class]
     /// The symbol of features with other values; nil for none.
     public var defaultSymbol: Symbol?
@@ -108,7 +109,8 @@ public enum Renderer: Sendable, Hashable {
     }
   }
 
-  /// The symbols with their labels, in a legend's order; the label is empty if there is a single symbol.
+  /// The symbols with their labels, in legend order; the label is empty if there is a single
+  /// symbol.
   public var legend: [(label: String, symbol: Symbol)] {
     func others(_ symbol: Symbol?, _ label: String) -> [(label: String, symbol: Symbol)] {
       symbol.map { [(label.isEmpty ? "Others" : label, $0)] } ?? []

@@ -1,4 +1,4 @@
-/// The drawing settings of a layer in a document that Plumb does not apply as specified.
+/// A layer's drawing settings that Plumb does not apply as the document specifies.
 public struct UnsupportedDrawing: Sendable, Hashable {
   /// The names of the settings, such as `CIM symbols`, in the order of detection, without
   /// duplicates.

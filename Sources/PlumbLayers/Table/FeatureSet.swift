@@ -19,7 +19,7 @@ public final class FeatureSet: Sendable {
   private let longEdges: LongEdges
   /// The distinct symbols of the features.
   package let palette: [Symbol]
-  /// For each feature the index of its symbol in `palette`; -1 for none.
+  /// For each feature, the index of its symbol in `palette`; -1 for none.
   package let symbolIndices: [Int32]
 
   init(

@@ -34,7 +34,7 @@ public protocol FeatureTable: AnyObject {
 
   /// Whether the features are on a server, and are queried by window rather than read completely.
   var isRemote: Bool { get }
-  /// The source's default settings for a layer of its features. They apply to settings that the
+  /// The source's default settings for a layer of its features. They are used for settings that the
   /// layer does not define. Available after the table is opened.
   var defaults: LayerDefaults { get }
   /// Sets the condition that features have to meet; nil for none.

@@ -9,7 +9,7 @@ public struct Graphic: Sendable {
   /// The graphic's individual symbol; nil for the symbol of the layer's renderer.
   public var symbol: Symbol?
 
-  /// Creates a graphic, by default without attributes and symbol.
+  /// Creates a graphic, by default without attributes or a symbol.
   public init(
     geometry: Geometry, attributes: [String: FieldValue] = [:], symbol: Symbol? = nil
   ) {

@@ -128,7 +128,8 @@ extension GraphAssembly {
     joinLooseEnds(loose, loosePoints)
   }
 
-  /// Joins the ends of edges that have no junction. Ends at the same point are joined to one node.
+  /// Assigns nodes to edge ends without a junction. Ends within the tolerance of each other share a
+  /// node.
   private mutating func joinLooseEnds(_ ends: [UInt32], _ list: [SIMD2<Double>]) {
     guard !ends.isEmpty else { return }
     let points = TrivialBuffer(list)

@@ -204,7 +204,7 @@ struct GraphAssembly {
       throw NetworkError(
         .badFeature,
         "the association of \(names.name(junction)) and \(edgeName(edge)) needs a point along the "
-          + "edge, 0 to 1, and a terminal of the junction alone")
+          + "edge, 0 to 1, and allows a terminal only for the junction")
     }
     let node = try node(junction, end.terminalID)
     guard fraction == 0 || fraction == 1 else {

@@ -20,7 +20,7 @@ public struct NetworkBuilder: Sendable {
     /// Whether features connect by location. If false, features connect only by explicit names and
     /// associations.
     public var connectsByLocation: Bool
-    /// Whether faults of single features are counted instead of being thrown.
+    /// Whether faults of individual features are counted instead of thrown.
     package var isLenient = false
 
     /// Creates options. By default, features connect where they coincide exactly.

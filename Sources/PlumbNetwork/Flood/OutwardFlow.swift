@@ -132,7 +132,7 @@ final class OutwardFlow: Sendable {
             path.append(target)
           } else if UInt32(truncatingIfNeeded: target) == parents[node], !skipped[node] {
             // Skip the arc by which the node was reached, but only once. A second arc to the same
-            // node is a cycle.
+            // node closes a cycle.
             skipped[node] = true
           } else {
             low[node] = min(low[node], order[target])

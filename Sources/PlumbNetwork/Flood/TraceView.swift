@@ -5,7 +5,7 @@ struct Step {
   var target: Int
   /// The span of the arc; -1 for none.
   var span: Int
-  /// `Arc.outBit` and `Arc.inBit`.
+  /// The permitted directions of flow, as a combination of `Arc.outBit` and `Arc.inBit`.
   var flow: UInt32
   var isInside: Bool
 

@@ -1,6 +1,6 @@
 /// Vertices and the directed arcs between them, stored in rows: the arcs from one vertex are consecutive.
 struct DirectedGraph: Sendable {
-  /// The top bit of an arc that has no reverse arc.
+  /// The top bit, which is set in the target of an arc without a reverse arc.
   static let oneWay: UInt32 = 1 << 31
 
   struct Rows: Sendable {

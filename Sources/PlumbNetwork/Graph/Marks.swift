@@ -1,4 +1,4 @@
-/// The marks of a trace; nodes and spans have the same marks.
+/// The marks of a trace; nodes and spans use the same set of marks.
 enum Mark {
   /// Reached in the search for controllers.
   static let found: UInt32 = 1

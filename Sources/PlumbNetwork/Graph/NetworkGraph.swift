@@ -2,7 +2,7 @@ import PlumbCore
 
 /// Nodes and the arcs between them, in compressed row storage.
 ///
-/// A node is a junction, a device at a terminal, or a point where edges meet without a junction. An
+/// A node is a junction, a terminal of a device, or a point where edges meet without a junction. An
 /// edge is cut at its mid-span connections into spans, each between two nodes.
 final class NetworkGraph: Sendable {
   static let noJunction = UInt32.max

@@ -67,7 +67,7 @@ struct PathTree {
     var edge = [root]
     before[root] = UInt32(truncatingIfNeeded: root)
     while !edge.isEmpty {
-      // The constants of Knuth's MMIX.
+      // The constants of the linear congruential generator of Knuth's MMIX.
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       edge.swapAt(Int(random >> 33) % edge.count, edge.count - 1)
       let vertex = edge.removeLast()

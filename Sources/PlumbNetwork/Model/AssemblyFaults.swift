@@ -1,5 +1,5 @@
-/// The faults of single features that did not prevent building the network: for each kind, the number of
-/// faults and the first few messages.
+/// The faults of individual features that did not prevent building the network: for each kind, the
+/// number of faults and the first few messages.
 package struct AssemblyFaults: Sendable {
   /// The kind of fault.
   package enum Kind: Int, Sendable, CaseIterable {
@@ -19,7 +19,7 @@ package struct AssemblyFaults: Sendable {
     package fileprivate(set) var first: [NetworkError] = []
   }
 
-  /// The maximum number of messages of each kind that are kept.
+  /// The maximum number of messages that are kept for each kind.
   private static let limit = 3
 
   /// Whether the network is built despite faults.

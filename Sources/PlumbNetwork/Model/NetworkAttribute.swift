@@ -1,4 +1,4 @@
-/// A value of features used by traces, such as a length, a phase or a status.
+/// An attribute of features that traces use, such as a length, a phase or a status.
 public struct NetworkAttribute: Sendable, Hashable {
   /// The type of the values.
   public enum DataType: String, Sendable, Hashable {

@@ -36,7 +36,7 @@ public struct NetworkJunction: Sendable {
   /// The subnetworks that begin or end at the junction; empty for most junctions.
   public var controllers: [SubnetworkController]
 
-  /// Creates a junction; without terminal path and controllers by default.
+  /// Creates a junction; without a terminal path or controllers by default.
   public init(
     sourceID: Int, globalID: String, objectID: Int64? = nil, assetGroup: Int, assetType: Int,
     point: SIMD2<Double>?, attributes: [FieldValue] = [], terminalPath: String? = nil,

@@ -55,7 +55,7 @@ public struct NetworkSource: Sendable, Hashable {
   }
 }
 
-/// A major kind of features of a source.
+/// A major kind of feature in a source.
 public struct AssetGroup: Sendable, Hashable {
   /// The code, unique in its source.
   public var code: Int
@@ -64,7 +64,7 @@ public struct AssetGroup: Sendable, Hashable {
   /// The kinds of features in the group.
   public var assetTypes: [AssetType]
 
-  /// Creates a major kind of features.
+  /// Creates a major kind of feature.
   public init(code: Int, name: String, assetTypes: [AssetType] = []) {
     self.code = code
     self.name = name
@@ -72,7 +72,7 @@ public struct AssetGroup: Sendable, Hashable {
   }
 }
 
-/// A kind of features of an asset group.
+/// A kind of feature in an asset group.
 public struct AssetType: Sendable, Hashable {
   /// The code, unique in its asset group.
   public var code: Int
@@ -87,7 +87,7 @@ public struct AssetType: Sendable, Hashable {
   /// mid-span.
   public var connectsAtInnerVertices: Bool
 
-  /// Creates a kind of features; without terminals by default.
+  /// Creates a kind of feature; without terminals by default.
   public init(
     code: Int, name: String, categories: [String] = [], terminalConfigurationID: Int? = nil,
     connectsAtInnerVertices: Bool = true

@@ -22,9 +22,9 @@ public struct TerminalConfiguration: Sendable, Hashable {
   public var terminals: [Terminal]
   /// The paths by which the device may join its terminals; if empty, all terminals are joined.
   public var validPaths: [TerminalPath]
-  /// The name of the path that features without an explicit path use; nil for no default path. Without
-  /// a default path, these features use the only valid path. If the configuration has no valid paths,
-  /// all terminals of these features are joined.
+  /// The name of the path for features that have no explicit path; nil for no default path. Without
+  /// a default path, these features use the only valid path. If the configuration has no valid
+  /// paths, all terminals of these features are joined.
   public var defaultPath: String?
 
   /// Creates a configuration; bidirectional by default.
@@ -62,7 +62,8 @@ public struct Terminal: Sendable, Hashable {
 public struct TerminalPath: Sendable, Hashable {
   /// Two joined terminals.
   public struct Pair: Sendable, Hashable {
-    /// The id of the terminal where flow enters, unless `isUpstream` of the terminals specifies otherwise.
+    /// The id of the terminal where flow enters, unless the terminals' `isUpstream` specifies
+    /// otherwise.
     public var from: Int
     /// The id of the other terminal.
     public var to: Int

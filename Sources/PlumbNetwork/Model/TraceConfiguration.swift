@@ -5,7 +5,8 @@ public struct TraceConfiguration: Sendable, Hashable {
   public var allowIndeterminateFlow = true
   /// Whether conditions and functions are ignored at starting locations.
   public var ignoreBarriersAtStartingPoints = false
-  /// Whether reached barriers belong to the result. Barriers at devices with terminals always do.
+  /// Whether reached barriers belong to the result. Barriers at devices with terminals always
+  /// belong to the result.
   public var includeBarriers = true
   /// Whether the containers of result elements belong to the result, recursively.
   public var includeContainers = false
@@ -32,7 +33,7 @@ public struct TraceConfiguration: Sendable, Hashable {
   /// For the shortest path: the name of the network attribute whose sum is minimized.
   public var shortestPathAttribute: String?
 
-  /// Creates a configuration without barriers, filters and functions.
+  /// Creates a configuration without barriers, filters or functions.
   public init() {}
 }
 

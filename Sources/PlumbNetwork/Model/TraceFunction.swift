@@ -16,7 +16,7 @@ public struct TraceFunction: Sendable, Hashable {
   /// The name of the network attribute. The name is optional for `count`; without a name, all
   /// elements count.
   public var attribute: String?
-  /// The condition that elements have to pass to count; nil for all elements.
+  /// The condition that determines which elements count; nil for all elements.
   public var condition: TraceCondition?
 
   /// Creates a function over the elements of a result.
@@ -32,8 +32,8 @@ public struct TraceFunction: Sendable, Hashable {
 /// A barrier where a running value passes a test.
 ///
 /// The traversal is breadth first, in element order at equal distance. The running value of an
-/// element includes the value of the element and the values on the path from a start by which the
-/// element is first reached.
+/// element includes the value of the element and the values on the path that first reaches the
+/// element from a start.
 public struct FunctionBarrier: Sendable, Hashable {
   /// The aggregation of the running value.
   public var type: TraceFunctionType
@@ -79,8 +79,8 @@ public struct Propagator: Sendable, Hashable {
   public var `operator`: AttributeOperator
   /// The right-hand side of the test.
   public var value: Double
-  /// The name of a network attribute that replaces the propagated value at elements where the
-  /// attribute is neither null nor 0; nil for none.
+  /// The name of a network attribute whose value replaces the propagated value at elements where
+  /// the attribute is neither null nor 0; nil for none.
   public var substitutionAttribute: String?
 
   /// Creates a propagator.

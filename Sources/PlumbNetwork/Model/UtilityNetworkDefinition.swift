@@ -3,9 +3,9 @@
 public struct UtilityNetworkDefinition: Sendable, Hashable {
   /// The networks of the utilities and, if there is one, the structure network.
   public var domainNetworks: [DomainNetwork]
-  /// The attributes of features used by traces; features list their values in this order.
+  /// The feature attributes that traces use; the values of each feature are in this order.
   public var networkAttributes: [NetworkAttribute]
-  /// The names of all categories. Categories that asset types have may be omitted.
+  /// The names of all categories. Categories of the asset types may be omitted.
   public var categories: [String]
   /// The terminal configurations that asset types refer to by id.
   public var terminalConfigurations: [TerminalConfiguration]
@@ -24,7 +24,7 @@ public struct UtilityNetworkDefinition: Sendable, Hashable {
 
 /// The network of one utility, or of the structures that carry other networks.
 public struct DomainNetwork: Sendable, Hashable {
-  /// The relation of tiers.
+  /// The relation between the tiers of a domain network.
   public enum TierDefinition: String, Sendable, Hashable {
     /// A feature belongs to one tier: traversal stops at every controller.
     case partitioned
@@ -44,7 +44,7 @@ public struct DomainNetwork: Sendable, Hashable {
   public var name: String
   /// Whether the features carry other networks, as poles and ducts do.
   public var isStructureNetwork: Bool
-  /// The relation of the tiers.
+  /// The relation between the tiers.
   public var tierDefinition: TierDefinition
   /// The direction of flow between controllers and customers.
   public var controllerType: ControllerType

@@ -5,7 +5,7 @@ public struct IsolationResult: Sendable, Hashable {
   public var isolating: [IsolationBarrier] = []
   /// Barriers that also bound the area but need not be operated.
   public var boundingOnly: [IsolationBarrier] = []
-  /// The elements without supply if `isolating` is closed.
+  /// The elements without supply if the `isolating` barriers are closed.
   public var isolated: [TracedElement] = []
   /// Elements around the start that have no supply even if no barrier is closed, because they are
   /// beyond closed valves, or because the start itself is closed. These elements are not in

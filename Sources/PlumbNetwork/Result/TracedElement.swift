@@ -1,4 +1,4 @@
-/// An element of a result: a device at a terminal, or the reached part of an edge.
+/// An element of a result: a junction, a terminal of a device, or the reached parts of an edge.
 ///
 /// Results may contain millions of elements, so rarely used properties are stored separately.
 public struct TracedElement: Sendable {

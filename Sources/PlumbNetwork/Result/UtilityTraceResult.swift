@@ -17,7 +17,7 @@ public struct UtilityTraceResult: Sendable {
   public var warnings: [String] = []
   /// Whether starts that are barriers were ignored.
   public var startingPointsIgnored = false
-  /// The isolation; nil for other traces.
+  /// The result of an isolation trace; nil for other traces.
   public var isolation: IsolationResult?
   /// For nearest neighbour traces, whether the requested number of elements was found; nil for other traces.
   public var foundAllNearest: Bool?

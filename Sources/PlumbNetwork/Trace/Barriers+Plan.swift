@@ -45,7 +45,8 @@ extension Barriers {
     }
   }
 
-  /// Marks inoperable elements, which are not filter barriers regardless of conditions and locations.
+  /// Marks inoperable elements, which are never filter barriers, regardless of conditions and
+  /// locations.
   private func mark(inoperable elements: [NetworkElement]) {
     for element in elements {
       if network.isEdge(element) {

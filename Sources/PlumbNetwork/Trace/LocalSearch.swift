@@ -143,7 +143,8 @@ struct LocalSearch {
     return isOutside(step.target) && !flood.stops(node: step.target, rule) && !isLost(target)
   }
 
-  /// Determines whether nodes that stop the search next to lost nodes are supplied from elsewhere.
+  /// Determines, for each node that stops the search next to lost nodes, whether the node is
+  /// supplied from elsewhere.
   private func judgeEnds(_ region: ReachableSet, _ bounds: [UInt32], _ loss: inout Loss) {
     let nodes = flood.nodes
     var ends: Set<UInt32> = []

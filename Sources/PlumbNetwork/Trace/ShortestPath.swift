@@ -24,7 +24,7 @@ struct ShortestPath {
     guard let name = plan.configuration.shortestPathAttribute else { return UtilityTraceResult() }
     let attribute = try network.numberAttribute(name)
     guard plan.functions.isEmpty, plan.filterFunctions.isEmpty else {
-      throw NetworkError(.badParameters, "the shortest path takes no function barriers")
+      throw NetworkError(.badParameters, "a shortest path trace cannot have function barriers")
     }
     guard let from = starts.first, let to = starts.last else { return UtilityTraceResult() }
     let sums = MinimumSums(flood, attribute)

@@ -2,8 +2,9 @@ import PlumbCore
 
 /// The possible flow of supply from the controllers, as a graph whose vertices are nodes and spans.
 ///
-/// Arcs lead from vertex 0 to all controllers, which have no other incoming arcs. Vertex 1
-/// represents all starts if the starts are searched together. Barriers are reached but not left.
+/// Arcs lead from vertex 0 to all controllers, which have no other incoming arcs. Vertex 1, the
+/// goal, represents all starts if the starts are searched together. Barriers are reached but not
+/// left.
 struct SupplyGraph {
   static let root = 0
   static let goal = 1

@@ -223,7 +223,7 @@ struct MapIdentify {
           let rows = try service.rows(of: layer)
           var query = shapes
           query.geometry = area
-          if let line = GeometryText.warning(of: [area], to: rows.reference) {
+          if let line = rows.warning(from: reference, to: rows.reference) {
             found.warnings.append("\(layer.name.printable): \(line)")
           }
           let hits = try RowSelection(rows: rows, query: query).found()

@@ -14,8 +14,8 @@ struct RowReply {
   func content() throws -> ReplyContent {
     try body().adding(
       [
-        query.geometry.flatMap { GeometryText.warning(of: [$0], to: rows.reference) },
-        query.output == .extent ? rows.warning(to: query.outReference) : nil,
+        rows.warning(from: query.geometry?.spatialReference, to: rows.reference),
+        query.output == .extent ? rows.warning(from: rows.reference, to: query.outReference) : nil,
       ].compactMap { $0 })
   }
 
@@ -261,12 +261,12 @@ struct RowReply {
 }
 
 extension FeatureRows {
-  /// A one-line warning if a transformation of the shapes may be less accurate than the CRSs allow; nil if
-  /// there is none.
-  fileprivate func warning(to target: SpatialReference?) -> String? {
-    guard let reference, let target else { return nil }
+  /// A one-line warning if transformations near the rows' shapes may be less accurate than the CRSs allow; nil
+  /// if there is none.
+  func warning(from source: SpatialReference?, to target: SpatialReference?) -> String? {
+    guard let reference, let source, let target else { return nil }
     return Transformation.warning(
-      from: reference, to: target, around: extent?.corners ?? [], in: reference)
+      from: source, to: target, around: extent?.corners ?? [], in: reference)
   }
 }
 
@@ -281,7 +281,9 @@ final class ShapeMaker {
 
   /// Warnings about the accuracy of the transformation and about omitted shapes, one line each.
   var warnings: [String] {
-    var lines = [query.returnsGeometry ? rows.warning(to: target) : nil].compactMap { $0 }
+    var lines = [
+      query.returnsGeometry ? rows.warning(from: rows.reference, to: target) : nil
+    ].compactMap { $0 }
     if let lost, let target {
       let others = lost.count > 1 ? " and \(lost.count - 1) others" : ""
       lines.append(
