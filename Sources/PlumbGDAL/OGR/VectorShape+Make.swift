@@ -32,8 +32,8 @@ func makeShape(_ area: Polygon) throws(GDALError) -> OGRGeometryH {
   return shape
 }
 
-/// Creates an OGR geometry of a line, which is a multilinestring if the line has several parts. The
-/// caller must destroy the geometry.
+/// Creates an OGR geometry of a line. The geometry is a multilinestring if the line has several
+/// parts. The caller must destroy the geometry.
 func makeShape(_ line: Polyline) throws(GDALError) -> OGRGeometryH {
   let parts = line.parts.filter { !$0.isEmpty }
   guard parts.count != 1 else { return try makeLine(line, parts[0]) }

@@ -113,7 +113,7 @@ struct VectorShape {
   }
 }
 
-/// The vertices of all parts that have one kind.
+/// The vertices of all parts of one kind.
 private struct Run {
   var xy: [SIMD2<Double>] = []
   private var z: [Double] = []

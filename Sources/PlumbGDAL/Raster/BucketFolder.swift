@@ -25,7 +25,7 @@ package enum BucketFolder {
       throw GDALError(
         "\(folder.printable) cannot be listed: "
           + GDALLibrary.lastError(
-            "it has no files, or its bucket does not exist or may not be listed"),
+            "it has no files, or its bucket does not exist or does not permit listing"),
         code: .notFound)
     }
     return strings(list).filter { FileNamePattern.matches($0, last) }

@@ -82,7 +82,8 @@ package final class ChunkedArray: Sendable {
   /// - Parameters:
   ///   - indices: the number of the chunk in each dimension.
   ///   - limit: the maximum number of bytes.
-  ///   - buffer: is replaced by a larger one if the bytes do not fit.
+  ///   - buffer: the buffer for the bytes, which is replaced by a larger one if the bytes do not
+  ///     fit.
   /// - Returns: the number of bytes, and a set of bits for the filters that were not applied; nil for a chunk that was
   ///   never written.
   /// - Throws: if the chunk cannot be read or is larger than the limit.

@@ -48,7 +48,8 @@ extension GDALRasterSource {
     }
   }
 
-  /// Returns the byte range of a tile's blocks if they are contiguous, otherwise an empty range.
+  /// Returns the byte range of a tile's blocks if there are no large gaps between them, otherwise
+  /// an empty range.
   private func range(plane: Int, tile: Int, _ handle: RasterHandle) -> Range<Int> {
     let isMask = plane >= profile.pixelPlanes
     guard let dataBand = handle.band(isMask ? plane - profile.pixelPlanes : plane),

@@ -176,7 +176,7 @@ public struct RasterDetails: Sendable {
   public var subdatasets: [String] = []
   /// The number of bits of a value in the file; nil if it is the size of the pixel type in bits.
   public var bitsPerSample: Int?
-  /// The dimensions of an array whose indices are the bands, outermost first; empty for other rasters.
+  /// The dimensions of an array that identify its bands, outermost first; empty for other rasters.
   package var axes: [BandAxis] = []
   /// The messages of a GRIB file, one for each band; empty for other rasters.
   package var messages: [GRIBField] = []

@@ -137,7 +137,7 @@ final class GDALTileReader: TileReader {
     if !handle.access.allowsNetwork, NetworkName.isFileSystemNamed(in: reason) {
       let error = GDALError.refusal(of: path, "it may not use a network")
       return RasterError(
-        "\(what): it may not use a network: \(reason)", code: error.code,
+        "\(what): the source may not use a network: \(reason)", code: error.code,
         remedies: error.remedies)
     }
     return RasterError("\(what): \(reason)")
@@ -152,7 +152,7 @@ final class GDALTileReader: TileReader {
     isStale = false
   }
 
-  /// Reads rows in order up to `end`. After a row that cannot be read, always throws the same
+  /// Reads rows in order up to `end`. Once a row cannot be read, every later call throws the same
   /// error.
   private func walk(_ band: GDALRasterBandH, to end: Int) throws(RasterError) {
     while walkedRows < end {

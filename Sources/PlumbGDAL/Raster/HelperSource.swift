@@ -20,8 +20,8 @@ final class HelperSource: Sendable {
   let seconds: Double
   private let number: Int
   private let opening: [UInt8]
-  /// The error of all requests for a few seconds after a crash. Without this error, a file that
-  /// crashes the helper at every tile would end one process per tile.
+  /// The error that all requests throw for a few seconds after a crash. Without this error, a file
+  /// that crashes the helper at every tile would end one process per tile.
   private let fault = Mutex<(error: GDALError, end: ContinuousClock.Instant)?>(nil)
 
   private static let count = Atomic<Int>(0)
@@ -29,7 +29,8 @@ final class HelperSource: Sendable {
 
   /// - Parameters:
   ///   - request: the kind of request that opens the source.
-  ///   - parts: appends the parameters of the request after the number of the source.
+  ///   - parts: a function that appends the parameters of the request that follow the number, path
+  ///     and access.
   init(
     _ path: String, _ access: GDALAccess, _ request: HelperRequest, _ parts: (inout Packer) -> Void
   ) {
@@ -219,8 +220,8 @@ final class HelperSource: Sendable {
 
   /// The speed of the slowest driver in bytes per second.
   private static let bytesPerSecond = 4e6
-  /// The allowed ratio of wall-clock time to processor time, because other processes also use the
-  /// processor.
+  /// The allowed ratio of wall-clock time to processor time. It is above 1 because other processes
+  /// also use the processor.
   private static let timeoutFactor = 2.0
 
   /// Returns the error to report, and whether the source is the cause.

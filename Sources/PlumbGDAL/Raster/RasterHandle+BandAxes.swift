@@ -2,8 +2,7 @@ import CGDAL
 import PlumbRaster
 
 extension RasterHandle {
-  /// The dimensions of an array whose indices are the bands, outermost first; empty if there are
-  /// none.
+  /// The dimensions of an array that identify its bands, outermost first; empty if there are none.
   func bandAxes(of array: FileArray, in file: ArrayFile) -> [BandAxis] {
     guard array.dimensions.count > 2 else { return [] }
     return quietly {

@@ -36,8 +36,8 @@ extension RasterHandle {
   private func unit(ofBand index: Int) -> String? {
     locked {
       guard let band = band(index) else { return nil }
-      // The unit of a GRIB message, such as [C], is an item. In edition 1, GDAL converts only the name of the unit
-      // from kelvins to degrees Celsius.
+      // The unit of a GRIB message, such as [C], is a metadata item. In edition 1, GDAL converts
+      // only the name of the unit from kelvins to degrees Celsius.
       if driverName == "GRIB", let unit = item("GRIB_UNIT", nil, of: band),
         let path = descriptionPath,
         GRIBMessages.first(path: path)?.edition == 2

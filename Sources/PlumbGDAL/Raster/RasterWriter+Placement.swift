@@ -46,7 +46,7 @@ extension RasterWriter {
     let dataset = try open()
     let reference = try makeReference(text)
     defer { OSRDestroySpatialReference(reference) }
-    try check("cannot set the reference") { GDALSetSpatialRef(dataset, reference) }
+    try check("cannot set the CRS") { GDALSetSpatialRef(dataset, reference) }
   }
 
   /// Sets ground control points instead of a geotransform.
@@ -109,9 +109,9 @@ extension RasterWriter {
     CPLErrorReset()
     // `OGRERR_NONE` is 0. It is a macro that is not available in Swift.
     guard OSRSetFromUserInput(reference, isNumber ? "EPSG:\(text)" : text) == 0 else {
-      let reason = GDALLibrary.lastError("GDAL does not know it")
+      let reason = GDALLibrary.lastError("GDAL does not recognize it")
       throw GDALError(
-        "no coordinate reference '\(text.printable)': \(reason)")
+        "unknown CRS '\(text.printable)': \(reason)")
     }
     OSRSetAxisMappingStrategy(reference, OAMS_TRADITIONAL_GIS_ORDER)
   }

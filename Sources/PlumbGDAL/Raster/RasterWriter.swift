@@ -126,7 +126,8 @@ public struct RasterWriter: ~Copyable {
   }
 
   /// Flushes and closes the file, then writes the sidecar if needed. Further calls of the writer
-  /// are errors. Errors such as a full disk are reported by this call at the latest.
+  /// are errors. This call reports any error, such as a full disk, that no earlier call has
+  /// reported.
   public mutating func close() throws(GDALError) {
     let dataset = try open()
     CPLErrorReset()
@@ -148,7 +149,8 @@ extension RasterWriter {
       row <= self.height - height
     else {
       throw failure(
-        "no window of \(width) x \(height) at column \(column), row \(row)", withLastError: false)
+        "a window of \(width) x \(height) at column \(column), row \(row) is not within the raster",
+        withLastError: false)
     }
     let (count, rest) = bytes.count.quotientAndRemainder(dividingBy: type.byteCount)
     guard count == width * height, rest == 0, let base = bytes.baseAddress else {
@@ -172,7 +174,10 @@ extension RasterWriter {
 
   func handle(band: Int) throws(GDALError) -> GDALRasterBandH {
     guard (1...bandCount).contains(band), let handle = GDALGetRasterBand(try open(), Int32(band))
-    else { throw failure("no band \(band), only \(bandCount)", withLastError: false) }
+    else {
+      throw failure(
+        "band \(band) does not exist; the number of bands is \(bandCount)", withLastError: false)
+    }
     return handle
   }
 

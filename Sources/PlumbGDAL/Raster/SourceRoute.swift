@@ -9,8 +9,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// The process in which GDAL opens and reads a source: this process, or a helper process that may
-/// crash.
+/// The process in which GDAL opens and reads a source: this process, or a helper process, whose
+/// crash does not end this process.
 enum SourceRoute {
   /// This process, with the resources that GDAL may use.
   case inProcess(GDALAccess)
@@ -115,7 +115,7 @@ enum SourceRoute {
     }
   }
 
-  /// Whether a name, to which no file exists, is a plain path.
+  /// Whether the name of a file that does not exist is a plain path.
   private static func isMissing(_ file: String) -> Bool {
     !file.hasBytes(atStart: "/vsi") && !file.utf8.contains { "<{:".utf8.contains($0) }
   }

@@ -106,7 +106,8 @@ package struct RemoteAddress: Sendable {
     }
   }
 
-  /// - Throws: if the settings restrict hosts, and do not allow the bucket of a file in a bucket.
+  /// - Throws: if the file is in a bucket, and the settings restrict hosts but do not allow this
+  ///   bucket.
   func check(_ settings: HTTPSettings) throws(HTTPError) {
     guard case .bucket(let path) = kind, let hosts = settings.hosts else { return }
     guard let file = BucketName(gdalPath: path), hosts.allows(file) else {

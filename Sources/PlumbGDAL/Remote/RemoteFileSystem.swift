@@ -106,9 +106,9 @@ enum RemoteFileSystem {
     }
   }
 
-  /// Opens the file that GDAL knows by a name; nil if the file does not exist or is not allowed. A
-  /// file is allowed if the thread may use a network, or if the file is downloaded with the settings
-  /// of the thread's access.
+  /// Opens the file with a name in GDAL's file system; nil if the file does not exist or is not
+  /// allowed. A file is allowed if the thread may use a network, or if the file is downloaded with
+  /// the settings of the thread's access.
   private static func find(_ name: UnsafePointer<CChar>?) -> Handle? {
     let access = ThreadAccess.current.access
     guard let name, let (number, shown) = parts(Substring(String(cString: name))),

@@ -36,7 +36,7 @@ struct RemoteFolder {
     "/vsihdfs",
   ]
 
-  /// Whether a path refers to a network through one of GDAL's file systems.
+  /// Whether a path refers to a file on a network through one of GDAL's file systems.
   static func isRemote(_ path: String) -> Bool {
     path.hasPrefix("/vsi")
       && handlers.contains { path.contains($0 + "/") || path.contains($0 + "?") }
@@ -48,7 +48,7 @@ struct RemoteFolder {
   /// The folder of a file that Plumb downloads.
   init(besides address: RemoteAddress, _ settings: HTTPSettings) {
     guard let url = address.url else {
-      // GDAL requests the list of a bucket's folder, from the server of the user's settings.
+      // GDAL requests the listing of a bucket's folder from the server that the user has set.
       self = Self.of(BucketName.gdalPath(of: address.shown)) ?? RemoteFolder(Listing())
       return
     }

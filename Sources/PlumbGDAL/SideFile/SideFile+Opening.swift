@@ -33,7 +33,7 @@ extension SideFile {
   }
 
   private static func prologue(of path: String) -> XMLPrologue.Finding? {
-    // Standard input is not examined, because GDAL could not read these bytes again.
+    // Standard input is not examined, because GDAL could not read the examined bytes again.
     let isVirtual = path.hasBytes(atStart: "/vsi") && !path.hasBytes(of: "/vsistdin")
     guard isVirtual || kind(of: path) == regularFile, let file = VSIFOpenL(path, "rb") else {
       return nil

@@ -114,7 +114,7 @@ package enum SideFile {
   /// The reason why an archive (KMZ, XLSX, ODS, zipped Shapefiles) must not be unpacked; nil for
   /// other files.
   ///
-  /// The sizes in an archive's directory may be wrong. Therefore, the parts of the archive are
+  /// The sizes in an archive's directory may be wrong. Therefore, the entries of the archive are
   /// unpacked, without storing them, until the limit is exceeded.
   package static func archiveFault(_ path: String) -> String? {
     guard let facts = archiveSize(path) else { return nil }
@@ -126,7 +126,7 @@ package enum SideFile {
     let list = VSIReadDirRecursive(root)
     defer { CSLDestroy(list) }
     let names = strings(list)
-    guard names.count <= 1 << 16 else { return "\(path.printable) has more than 65,536 parts" }
+    guard names.count <= 1 << 16 else { return "\(path.printable) has more than 65,536 entries" }
     var total: Int64 = 0
     var piece = [UInt8](repeating: 0, count: 1 << 18)
     for name in names where !name.hasSuffix("/") {

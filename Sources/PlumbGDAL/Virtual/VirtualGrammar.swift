@@ -109,7 +109,7 @@ struct VirtualGrammar {
         case "relativetovrt":
           relative = relative ?? next.pointee.psChild.flatMap { self.value(of: $0) }
         case "shared": break
-        default: if isStrict { return "has an attribute \(value.printable) of a source" }
+        default: if isStrict { return "has a source with the attribute \(value.printable)" }
         }
       case CXT_Text:
         text = value
@@ -153,7 +153,7 @@ struct VirtualGrammar {
     case "pixelfunctionlanguage":
       let value = child(node) ?? ""
       return ["C", "builtin"].contains { $0.hasSameBytes(as: value) }
-        ? nil : "has a function in \(value.printable)"
+        ? nil : "has a pixel function in the language \(value.printable)"
     case "option":
       let key = (text(node, "name") ?? text(node, "key") ?? "").lowercasedASCII
       return Names.options.contains(ByteName(key)) ? nil : "has the option \(key.printable)"
@@ -188,8 +188,8 @@ struct VirtualGrammar {
     if parent == "option", let file = SpatialReference.file(namedIn: text) {
       return "names \(file.printable)"
     }
-    // GDAL does not open the other values either. If a value contains the name of a file system or
-    // a service, the element is probably missing from the lists.
+    // GDAL opens none of the other values. If a value contains the name of a file system or a
+    // service, the element is probably missing from the lists.
     let isFree = Names.freeTexts.contains(name)
     guard isFree || !text.hasBytes(of: "://") && !text.hasBytes(of: "/vsi") else {
       return "names \(text.printable)"
@@ -221,7 +221,7 @@ struct VirtualGrammar {
     return isStrict ? String(validatingCString: text) : String(cString: text)
   }
 
-  /// Whether a node has a name, without regard to ASCII case.
+  /// Whether a node has the given name, without regard to ASCII case.
   private static func isNamed(_ node: Node, _ name: StaticString) -> Bool {
     guard let nodeName = node.pointee.pszValue else { return false }
     return name.withUTF8Buffer { name in

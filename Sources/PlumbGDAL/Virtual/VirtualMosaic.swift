@@ -25,7 +25,7 @@ package struct VirtualMosaic {
   package private(set) var sources: [Source] = []
   /// The parts of each band. Where parts overlap, the last one is on top.
   package private(set) var parts: [[CompositeTileSource.Part]] = []
-  /// The columns and rows of a tile that matches the sources' tiles.
+  /// The numbers of columns and rows of a tile that matches the sources' tiles.
   package private(set) var tile = (width: 512, height: 512)
 
   private var numbers: [Source: Int] = [:]
@@ -113,7 +113,8 @@ package struct VirtualMosaic {
       }
       noData = value
     }
-    // The window is clipped to the raster. The window in the source is clipped by the same cells.
+    // The window is clipped to the raster. The window in the source is clipped by the same numbers
+    // of columns and rows.
     let left = max(0, -to.column)
     let top = max(0, -to.row)
     let width = min(to.width - left, grid.width - to.column - left)

@@ -1,8 +1,7 @@
 import CGDAL
 import PlumbCore
 
-/// A source that a file in one of GDAL's virtual formats (VRT of rasters or VRT of features) refers
-/// to.
+/// A source of a file in one of GDAL's virtual formats (raster VRT or OGR VRT).
 package struct VirtualSource: Sendable, Hashable {
   /// A path, or another name that GDAL opens.
   package var text: String

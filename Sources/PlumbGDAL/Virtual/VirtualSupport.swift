@@ -3,8 +3,8 @@ import PlumbCore
 import Synchronization
 
 /// Checks whether the installed GDAL supports all parts of a VRT. GDAL silently ignores sources and
-/// classes of later versions, and their cells are nodata or 0. Therefore, a VRT is checked for such
-/// parts before GDAL opens it.
+/// classes that only later versions support, and returns nodata or 0 for their cells. Therefore, a
+/// VRT is checked for such parts before GDAL opens it.
 ///
 /// The checks use GDAL itself where possible: its list of parsers for sources, and its error for an
 /// unknown pixel function.
@@ -102,7 +102,7 @@ enum VirtualSupport {
         GDALGetRasterBand(dataset, 1), GF_Read, 0, 0, 1, 1, &cell, 1, 1, GDT_Float32, 0, 0, nil)
       GDALClose(dataset)
     }
-    // Because the test has no sources and arguments, a function may fail with other errors.
+    // Because the test has no sources or arguments, a function may fail with other errors.
     let message = CPLGetLastErrorMsg().map { String(cString: $0) } ?? ""
     let isKnown = !message.contains("not registered")
     functions.withLock { functions in

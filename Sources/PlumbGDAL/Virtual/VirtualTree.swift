@@ -9,9 +9,9 @@ import Synchronization
   import Glibc
 #endif
 
-/// Computes the cost of the sources that GDAL opens for a VRT and the VRTs nested in it. Each level
-/// multiplies the cost of the level below. No VRT may have parts that GDAL ignores silently (see
-/// `VirtualSupport`).
+/// Computes the cost of a VRT: the number of files that GDAL opens or reads for one cell, including
+/// the files of nested VRTs. Each level multiplies the cost of the level below. No VRT may have
+/// parts that GDAL ignores silently (see `VirtualSupport`).
 ///
 /// The cost is computed from the files before GDAL opens any of them, because GDAL opens all levels
 /// in one call.
@@ -29,8 +29,8 @@ package struct VirtualTree {
 
   private struct Fault: Error { var text: String }
 
-  /// The cost of each file. The key is the path with links resolved, and the folder to which the
-  /// file's relative names refer.
+  /// The cost of each file. The key consists of the path with links resolved and the folder to
+  /// which the file's relative paths are relative.
   private var known: [ByteName: Int] = [:]
   /// The files that are being examined.
   private var open: Set<ByteName> = []
@@ -97,7 +97,7 @@ package struct VirtualTree {
     }
     defer { open.remove(key) }
     guard depth < Self.depthLimit else {
-      throw Fault(text: "\(path.printable) nests virtual sources too deep")
+      throw Fault(text: "\(path.printable) nests virtual sources too deeply")
     }
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw Fault(text: "\(path.printable) cannot be read") }
@@ -144,7 +144,7 @@ package struct VirtualTree {
       total = isHuge ? .max : total &+ min(product, .max - total)
       guard total <= limit else {
         throw Fault(
-          text: "\(path.printable) has virtual sources in virtual sources that open more than "
+          text: "\(path.printable) has nested virtual sources that open more than "
             + "\(limit) files for one cell")
       }
     }
@@ -156,12 +156,12 @@ package struct VirtualTree {
   ) throws(Fault) -> Int {
     if Self.isInline(source.text) {
       guard depth + 1 < Self.depthLimit else {
-        throw Fault(text: "a virtual source nests others too deep")
+        throw Fault(text: "a virtual source nests others too deeply")
       }
       CPLErrorReset()
       guard let root = CPLParseXMLString(source.text) else { return 1 }
       defer { CPLDestroyXMLNode(root) }
-      return try cost(of: root, in: "a virtual source in another", folders, depth + 1)
+      return try cost(of: root, in: "a nested virtual source", folders, depth + 1)
     }
     guard !source.isRaw, !NetworkName.leadsToNetwork(source.text) else { return 1 }
     var maximum = 1
@@ -180,7 +180,7 @@ package struct VirtualTree {
   }
 
   /// Whether GDAL recognizes a file as a VRT, which is the case if its first bytes contain one of
-  /// the marks.
+  /// `marks`.
   static func isVirtual(file path: String) -> Bool {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & 0o170000 == 0o100000,

@@ -43,7 +43,8 @@ public struct PlanarBufferOptions: Sendable, Hashable {
   /// The number of edges per quarter of a circle; at least 1.
   public var segmentsPerQuarter: Int
 
-  /// Round caps and joins with 32 edges per quarter circle by default; a number below 1 is treated as 1.
+  /// Creates options. By default, caps and joins are round, with 32 edges per quarter circle. A
+  /// number of edges below 1 is treated as 1.
   public init(cap: Cap = .round, join: Join = .round, segmentsPerQuarter: Int = 32) {
     self.cap = cap
     self.join = join

@@ -44,8 +44,8 @@ struct EdgeBuffers {
     return try shape(&pieces)
   }
 
-  /// The buffer if all joins and caps are round. GEOS buffers a few edges at a time, and the
-  /// buffers of neighbouring runs cover GEOS's errors within one run.
+  /// The buffer if all joins and caps are round. GEOS buffers a run of a few edges at a time, and
+  /// the buffers of neighbouring runs cover GEOS's errors within one run.
   func shapeOfRuns() throws(GeometryError) -> GEOSShape {
     var round = options
     round.cap = .round

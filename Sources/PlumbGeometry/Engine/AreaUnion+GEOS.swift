@@ -41,12 +41,13 @@ extension GEOSContext {
     }
   }
 
-  /// The end of a group of areas that one call of GEOS joins. It has at least two areas, unless it
-  /// is the last of the list.
+  /// The end of a group of areas that one call of GEOS joins. The group has at least two areas,
+  /// unless it is the last group of the list.
   ///
   /// Two areas of almost the same extent, such as buffers of points of one house, may cross each
-  /// other at every vertex, and GEOS stores each crossing in memory. A group therefore ends when its
-  /// pairs of such areas have too many vertices. Each pair counts the vertices of its smaller area.
+  /// other at every vertex, and GEOS stores each crossing in memory. A group therefore ends when
+  /// its pairs of such areas have too many vertices. For each pair, the vertices of the area with
+  /// fewer vertices are counted.
   private func end(ofGroupAt start: Int, in shapes: [OpaquePointer?], _ atOnce: Int) -> Int {
     let limit = min(start + atOnce, shapes.count)
     guard limit - start > 2 else { return limit }

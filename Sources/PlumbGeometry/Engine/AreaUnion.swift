@@ -40,7 +40,7 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
   ///   - boxes: the approximate bounding box of each member; it affects only the speed.
   ///   - vertexLimit: the maximum number of vertices of all tiles together, after each tile is
   ///     joined.
-  ///   - tools: creates the objects of one worker.
+  ///   - tools: a function that creates the objects of one worker.
   init(
     _ boxes: [Box], _ reference: SpatialReference?, _ workers: Workers,
     vertexLimit: Int = .max, tools: @escaping @Sendable () throws(GeometryError) -> Tools,
@@ -54,7 +54,7 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
     self.member = member
   }
 
-  /// - Throws: the error of the lowest member that fails.
+  /// - Throws: the error of the failed member with the lowest index.
   func polygon() throws(GeometryError) -> Polygon {
     var tiles = try joinedTiles()
     let holes = try unnamed { () throws(GeometryError) in
@@ -112,7 +112,8 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
     var areas: [AreaPart] = []
     var vertexCount = 0
     var nextJoin = Self.verticesAtOnce
-    // Process all members, because the error of the lowest failed member is reported.
+    // Process all members, because the error of the failed member with the lowest index is
+    // reported.
     var failure: GeometryError?
     var last: Polygon?
     for index in indices {

@@ -92,7 +92,7 @@ extension GeometryEngine {
       }
     }
     guard result.reduce(0, { $0 + $1.length }).isFinite else {
-      throw GeometryError("the length is too large for a number")
+      throw GeometryError("the length exceeds the range of a double")
     }
     return result
   }

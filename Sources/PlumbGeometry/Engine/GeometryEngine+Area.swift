@@ -45,7 +45,7 @@ extension GeometryEngine {
       // If the area is NaN, the comparison is false, and the sum becomes NaN.
       sum += area < 0 ? 0 : area
     }
-    guard sum.isFinite else { throw GeometryError("the area is too large for a number") }
+    guard sum.isFinite else { throw GeometryError("the area exceeds the range of a double") }
     return sum
   }
 }

@@ -37,7 +37,7 @@ extension GeometryEngine {
     guard
       case .point(let point) = try ShapeParts(result).geometry(dimension: 0, reference),
       point.x.isFinite, point.y.isFinite
-    else { throw GeometryError("the coordinates are too large to have a centre") }
+    else { throw GeometryError("the coordinates are too large to compute a centre") }
     return Point(x: point.x, y: point.y, spatialReference: reference)
   }
 }

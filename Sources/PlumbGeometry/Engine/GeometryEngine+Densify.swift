@@ -21,7 +21,7 @@ extension GeometryEngine {
     _ geometry: Geometry, maxSegmentLength: Double, measure: Measure = .planar
   ) throws(GeometryError) -> Geometry {
     guard maxSegmentLength > 0 else {
-      throw GeometryError("the longest segment must be above 0, not \(maxSegmentLength)")
+      throw GeometryError("the maximum segment length must be above 0, not \(maxSegmentLength)")
     }
     let source = geometry
     var geometry = geometry

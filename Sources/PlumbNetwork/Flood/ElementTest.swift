@@ -108,7 +108,9 @@ struct ElementTest: Sendable {
       let type = network.definition.networkAttributes[second].dataType
       guard (type == .text) == (attribute.dataType == .text),
         !comparison.isBitwise || type == .integer
-      else { throw wrong("it cannot be compared with \(other.printable), which is \(type.rawValue)") }
+      else {
+        throw wrong("it cannot be compared with \(other.printable), which is \(type.rawValue)")
+      }
       return .comparison(attribute: index, comparison, .attribute(second))
     case .value(let value):
       if attribute.dataType == .text {

@@ -37,7 +37,8 @@ struct FlowTrace {
     let nodes = flood.nodes
     let supplied = starts.filter { nodes.has(Int($0), Mark.supplied) }
     if supplied.count < starts.count {
-      warnings.append("no flow is permitted between the controllers and some of the starting locations")
+      warnings.append(
+        "no flow is permitted between the controllers and some of the starting locations")
     }
     let keepsBarriers = plan.configuration.includeBarriers
     let reachable = flood.reachable(supplied, rule)

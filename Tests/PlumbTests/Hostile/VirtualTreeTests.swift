@@ -43,7 +43,7 @@ import Testing
       try folder.write("l\(level).vrt", Self.vrt(below))
     }
     let text = Self.failure(folder.path("l8.vrt"))
-    #expect(text?.contains("virtual sources in virtual sources that open more than") == true)
+    #expect(text?.contains("nested virtual sources that open more than") == true)
     // A source that is listed ten times is read ten times.
     try folder.write("m0.vrt", Self.vrt([String](repeating: "a.asc", count: 10)))
     for level in 1..<9 {
@@ -62,7 +62,7 @@ import Testing
     try folder.write("c0.vrt", Self.vrt(["a.asc"]))
     for level in 1...20 { try folder.write("c\(level).vrt", Self.vrt(["c\(level - 1).vrt"])) }
     let deep = Self.failure(folder.path("c20.vrt"))
-    #expect(deep?.contains("nests virtual sources too deep") == true)
+    #expect(deep?.contains("nests virtual sources too deeply") == true)
     #expect(Self.failure(folder.path("c9.vrt")) == nil)
     try folder.write("x.vrt", Self.vrt(["y.vrt"]))
     try folder.write("y.vrt", Self.vrt(["x.vrt"]))

@@ -103,7 +103,7 @@ private struct CurveSplitter {
     _ point: SIMD2<Double>, _ way: Geodesic.Inverse, from start: SIMD2<Double>
   ) throws(GeometryError) -> Bool {
     guard point.x.isFinite, point.y.isFinite else {
-      throw GeometryError("an edge leaves the reference's valid area")
+      throw GeometryError("an edge leaves the valid area of the CRS")
     }
     let part = geodesic.inverse(from: start, to: point)
     let angle = DegreePlane.shorter(part.startAzimuth - way.startAzimuth)

@@ -38,7 +38,7 @@ struct DiscSeries {
   /// - Parameters:
   ///   - error: the allowed error of a vertex in metres.
   ///   - metresPerUnit: the length of a unit of the CRS in metres.
-  ///   - placed: transforms points from degrees to the CRS.
+  ///   - placed: a function that transforms points from degrees to the CRS.
   init?(
     _ disc: GeodesicDisc, error: Double, metresPerUnit: Double,
     placed: ([SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>]
@@ -54,7 +54,7 @@ struct DiscSeries {
       let off = point(at: azimuth) - expected
       guard max(off.x.magnitude, off.y.magnitude) * metresPerUnit <= error else { return nil }
     }
-    // A projection that is not smooth near the disc has long series.
+    // A projection that is not smooth near the disc results in a long series.
     for harmonic in harmonics.suffix(2) {
       guard (harmonic * harmonic).sum().squareRoot() * metresPerUnit <= error else { return nil }
     }
@@ -106,7 +106,7 @@ struct DiscSeries {
     return ((max(0, sum - difference) / 2).squareRoot(), ((sum + difference) / 2).squareRoot())
   }
 
-  /// An upper bound of the length of the second derivative by the azimuth in radians.
+  /// An upper bound on the length of the second derivative with respect to the azimuth in radians.
   private var bend: Double {
     var bend = semiAxes.greatest
     for (index, harmonic) in harmonics.enumerated().dropFirst(2) {

@@ -38,7 +38,7 @@ struct GeodesicPath {
     }
   }
 
-  /// The change of direction in degrees from one edge to the next, right turns positive.
+  /// The change of direction in degrees from one edge to the next; right turns are positive.
   static func turn(from edge: Edge, to next: Edge) -> Double {
     DegreePlane.shorter(next.startAzimuth - edge.endAzimuth)
   }

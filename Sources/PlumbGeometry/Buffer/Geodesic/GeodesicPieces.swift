@@ -19,7 +19,7 @@ struct GeodesicPieces {
   /// The number of vertices above which the pieces are next joined.
   private var joinCount: Int
   private static let joinStep = 2_000_000
-  /// The vertices of the paths.
+  /// The vertices of the added geodesic paths.
   private var corners: [SIMD2<Double>] = []
   /// The distance in metres from a vertex within which all points are inside the buffer.
   private var bufferWidth = 0.0
@@ -69,7 +69,7 @@ struct GeodesicPieces {
     return ring.count { isCovered($0) } * 2 > ring.count
   }
 
-  /// Whether a point is within the buffer distance of a vertex of the paths, less a margin.
+  /// Whether a point is within the buffer distance, less a margin, of one of `corners`.
   private func isCovered(_ point: SIMD2<Double>) -> Bool {
     let allowed = bufferWidth - 4 * tolerance
     let degrees = allowed / (geodesic.semiMinorAxis * .pi / 180) * 1.02

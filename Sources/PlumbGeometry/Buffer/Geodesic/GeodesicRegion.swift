@@ -23,7 +23,8 @@ struct GeodesicRegion {
     /// For each ring, the side where the enclosed area is; for a hole, this is the side of the hole
     /// itself.
     let sides: [Side]
-    /// Whether no ring crosses itself or another ring, holes are inside and parts are disjoint.
+    /// Whether no ring crosses itself or another ring, all holes are inside their parts, and all
+    /// parts are disjoint.
     var isSound: Bool { isPlain && !overlaps }
     /// Whether no ring crosses itself.
     let isPlain: Bool
