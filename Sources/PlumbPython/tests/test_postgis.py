@@ -420,7 +420,7 @@ def test_failures_leave_nothing(command: Command, database: Database, tmp_path: 
     assert database.ask("SELECT to_regclass('nothing') IS NULL") == "t"
     base = ["identify", DEM, "--points", "rasters/clinics.geojson"]
     bare = pg.replace("dbname=town", "dbname=bare")
-    assert "has no PostGIS" in failure(command, *base, "-o", bare, "--table", "t")
+    assert "lacks the PostGIS extension" in failure(command, *base, "-o", bare, "--table", "t")
     bob = pg.replace("user=owner", "user=bob")
     assert "permission denied for schema public" in failure(
         command, *base, "-o", bob, "--table", "t", PGPASSWORD=SECRET)
