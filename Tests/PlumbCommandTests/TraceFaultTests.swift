@@ -52,7 +52,7 @@ import Testing
       ),
       Fault(
         "--type upstream --start P5",
-        "pipe:P5: the start is a barrier that stops the trace: choose a start next to it"),
+        "pipe:P5: the start is a barrier that stops the trace; choose a start next to the barrier"),
       Fault(
         "\(isolation)C --barrier R",
         "no valid subnetwork controllers are reached from the starting locations"),

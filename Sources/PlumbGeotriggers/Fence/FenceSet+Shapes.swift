@@ -33,7 +33,7 @@ extension FenceSet {
   /// A one-line warning if the transformation of locations to the fences' CRS may be less accurate than the
   /// CRSs allow; nil if there is none.
   public var transformationWarning: String? {
-    guard region == nil else { return nil }
+    guard region == nil, !reference.isEquivalent(to: .wgs84) else { return nil }
     let corners = fences.flatMap { $0.geometry.envelope.corners }
     return Transformation.warning(from: .wgs84, to: reference, around: corners, in: reference)
   }

@@ -8,7 +8,7 @@
 /// - There is no simple path if another vertex is on every path to the vertex and on every path
 ///   from the vertex.
 /// - Otherwise, there is a simple path if all arcs of the vertex's strongly connected component are
-///   two-way (Menger's theorem). Other components are entered by at most one half.
+///   two-way (Menger's theorem). At most one half of a path enters any other component.
 /// - In a component with one-way arcs, a vertex is confirmed if there is a simple path without
 ///   these arcs.
 /// - A vertex is confirmed if a search finds a path.
@@ -76,7 +76,8 @@ struct SupplyPaths {
     let up = DominatorTree(graph, root: SupplyGraph.goal, back)
     certifyTwoWay(open, components, down, up)
     certifyByTrees(open, part, back)
-    // Search only within the group, because a vertex of another group is on at most one half.
+    // Search only within the group (the strongly connected component), because a vertex of another
+    // group is on at most one half.
     for vertex in open where budget > 0 && certainties[vertex] == .possible {
       let group = components.groups[vertex]
       let isIn = { (other: Int) in components.groups[other] == group }

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Runs a trace by the implementation of its type.
+/// Runs a trace with the implementation for its type.
 struct TraceRun {
   let plan: TracePlan
   let parameters: UtilityTraceParameters

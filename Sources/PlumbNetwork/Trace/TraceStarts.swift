@@ -41,7 +41,7 @@ struct TraceStarts {
       let names = ignored.map { network.name(of: $0.element) }.joined(separator: ", ")
       throw NetworkError(
         .startIsBarrier,
-        "\(names): the start is a barrier that stops the trace: choose a start next to it")
+        "\(names): the start is a barrier that stops the trace; choose a start next to the barrier")
     }
     for location in ignored {
       warnings.append(

@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension UtilityNetwork {
-  /// Traces the network from a task, on a separate thread, so that other tasks are not blocked. Several
-  /// tasks may trace concurrently.
+  /// Traces the network on a separate thread, so that other tasks are not blocked. Several tasks
+  /// may trace concurrently.
   ///
   /// ```swift
   /// let result = try await network.traceResult(of: parameters)
@@ -18,9 +18,9 @@ extension UtilityNetwork {
 
   /// Traces the network. Any number of threads may call this method concurrently.
   ///
-  /// - Throws: an error for invalid parameters, a start that is a barrier, missing controllers, controllers
-  ///   of several subnetworks, or if no path joins two starts. An isolation that cannot cut off a controller
-  ///   does not throw; the result reports the controller.
+  /// - Throws: an error for invalid parameters, a start that is a barrier, missing controllers,
+  ///   controllers of several subnetworks, or two starts that no path joins. An isolation that
+  ///   cannot cut off a controller does not throw; the result reports the controller.
   /// - Complexity: O(reached elements); upstream, downstream and loop traces take a multiple of that time.
   public func trace(
     _ parameters: UtilityTraceParameters
@@ -66,12 +66,13 @@ extension UtilityNetwork {
       }
       if let fraction = location.fractionAlongEdge, !(fraction >= 0 && fraction <= 1) {
         throw NetworkError(
-          .badParameters, "\(name): a fraction of \(fraction) is not between 0 and 1")
+          .badParameters, "\(name): the fraction \(fraction) is not between 0 and 1")
       }
       return
     }
     guard location.fractionAlongEdge == nil else {
-      throw NetworkError(.badParameters, "\(name) is not an edge: it has no fraction along it")
+      throw NetworkError(
+        .badParameters, "\(name) is not an edge, so it cannot have a fraction along the edge")
     }
     let info = typeInfo(Int(location.element.index))
     guard isStart || location.terminalID != nil else { return }

@@ -11,7 +11,7 @@ struct ArrowBatch: Sendable {
     case zstd = 1
   }
 
-  /// The rows and the nulls of a column.
+  /// The number of rows and of nulls of a column.
   struct Node: Sendable {
     var count: Int
     var nullCount: Int
@@ -19,9 +19,9 @@ struct ArrowBatch: Sendable {
 
   let rowCount: Int
   let compression: Compression?
-  /// The memory for decoded values.
+  /// The memory limit for decoded values.
   let budget = DecodeBudget(of: "the record batch")
-  /// The memory for decompressed buffers.
+  /// The memory limit for decompressed buffers.
   private let unpackedBudget = DecodeBudget(
     limit: ParquetLimits.rowGroupBytes, of: "the record batch")
   private let nodes: [(Int64, Int64)]

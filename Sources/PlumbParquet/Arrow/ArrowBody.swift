@@ -90,7 +90,7 @@ struct ArrowBody {
     let (start, end) = (offsets[rows.lowerBound], offsets[rows.upperBound])
     guard end - start <= Int32.max else {
       throw PlumbError(
-        "column \(field.name.printable): a value is longer than 2 GB, which Arrow's text cannot be",
+        "column \(field.name.printable): a value is longer than 2 GB, the limit for Arrow values",
         code: .limit)
     }
     let positions = offsets[rows.lowerBound...rows.upperBound].map {

@@ -4,7 +4,7 @@ import PlumbIO
 /// Decodes one column of a record batch. The values and buffers of a record batch are stored in the order
 /// of the schema.
 struct ArrowDecoder {
-  /// The next column, buffer and count of views of a record batch.
+  /// The indices of the next column, buffer and number of view buffers in a record batch.
   struct Position: Sendable {
     var node = 0
     var buffer = 0
@@ -190,7 +190,7 @@ struct ArrowDecoder {
 
   // MARK: Lists
 
-  /// The elements of the next column, any number.
+  /// All values of the next column; the record batch specifies their number.
   private mutating func elements(_ column: ArrowColumn) throws(FormatError) -> ValueColumn {
     guard let child = column.children.first else { throw Self.short }
     let count = try batch.node(position.node).count

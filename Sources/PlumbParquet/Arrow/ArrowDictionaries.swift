@@ -2,7 +2,7 @@ import PlumbIO
 
 /// The dictionaries of an Arrow stream.
 struct ArrowDictionaries: Sendable {
-  /// The columns of the values, by the numbers of the dictionaries.
+  /// The columns of the values, by dictionary ID.
   private var columns: [Int64: ArrowColumn] = [:]
   private var known: [Int64: ValueColumn] = [:]
 
@@ -56,7 +56,8 @@ struct ArrowDictionaries: Sendable {
 
   /// The values of a dictionary.
   ///
-  /// - Parameter isNeeded: whether a row has a value of the dictionary; otherwise it may be missing.
+  /// - Parameter isNeeded: whether a row has a value of the dictionary; otherwise, the dictionary
+  ///   may be missing.
   func values(_ id: Int64, isNeeded: Bool) throws(FormatError) -> ValueColumn {
     if let values = known[id] { return values }
     guard !isNeeded, let column = columns[id] else {

@@ -4,7 +4,7 @@ import PlumbIO
 /// A message of an Arrow stream, valid until the next message is read.
 struct ArrowIncoming {
   let kind: ArrowMessage.Kind
-  /// The version of the format, from 0.
+  /// The metadata version, counted from 0: 3 is V4, and 4 is V5.
   let version: Int16
   let header: FlatBufferTable
   /// The bytes that follow the message, with readable padding (`PaddedBytes.padding`) after them.
@@ -73,14 +73,16 @@ final class ArrowMessageReader {
         }
         (word, isFile) = (first, true)
       } else if word == UInt32(littleEndian: Self.word("FEA1")) {
-        throw FormatError("Feather of version 1 is not supported", code: .unsupported)
+        throw FormatError("Feather version 1 is not supported", code: .unsupported)
       } else if word != Self.mark {
         throw FormatError("this is not an Arrow stream: it does not begin with a message")
       }
     }
     // Old writers end a stream with only a size of 0.
     if word == 0 { return try finish() }
-    guard word == Self.mark else { throw ArrowFault.damaged("a message has no mark before it") }
+    guard word == Self.mark else {
+      throw ArrowFault.damaged("a message does not begin with the continuation marker")
+    }
     guard let size = try self.word() else { throw Self.truncation }
     if size == 0 { return try finish() }
     return Int(size)
@@ -91,8 +93,8 @@ final class ArrowMessageReader {
     return nil
   }
 
-  /// Reads the index at the end of a file, which is not needed, so that a program that writes to a pipe can
-  /// finish.
+  /// Reads and discards the index at the end of a file, so that a program that writes the file to a
+  /// pipe can finish.
   private func finish() throws -> Int? {
     isAtEnd = true
     guard isFile else { return nil }
@@ -126,7 +128,7 @@ final class ArrowMessageReader {
     return UInt32(littleEndian: word)
   }
 
-  /// Reads bytes, in memory that grows with the bytes that have arrived.
+  /// Reads bytes into memory that grows with the bytes that have arrived.
   private func bytes(_ count: Int, into memory: PaddedBytes) throws -> UnsafeRawBufferPointer {
     var done = 0
     while done < count {

@@ -133,14 +133,14 @@ struct ArrowSchema {
 
 /// The messages of an Arrow stream.
 enum ArrowMessage {
-  /// The kinds of messages; the other kinds are tensors.
+  /// The supported kinds of messages. The other kinds are tensors.
   enum Kind: UInt8 {
     case schema = 1
     case dictionary = 2
     case batch = 3
   }
 
-  /// The message of the end of a stream.
+  /// The message that marks the end of a stream.
   static let end: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]
 
   /// Writes the outermost table of a message, and returns the message with its size before it.

@@ -14,7 +14,7 @@ struct ArrowSchemaReader {
     // 3 is the value of the metadata version V4, which precedes the current version V5.
     guard message.version >= 3 else {
       throw FormatError(
-        "Arrow of a version before 0.8 is not supported", code: .unsupported)
+        "Arrow versions before 0.8 are not supported", code: .unsupported)
     }
     areUnionsNullable = message.version == 3
     let schema = message.header
@@ -135,7 +135,7 @@ struct ArrowSchemaReader {
     column.field.kind = .structure(column.children.map(\.field))
   }
 
-  /// Sets lists, which are read as JSON text.
+  /// Sets the storage and the kind of a column of lists, which is read as JSON text.
   private func setLists(
     _ storage: ArrowStorage, _ column: inout ArrowColumn
   ) throws(FormatError) {
@@ -165,7 +165,7 @@ struct ArrowSchemaReader {
     column.field.isNullable = column.field.isNullable || values.field.isNullable
   }
 
-  /// Sets a type whose values have one size.
+  /// Sets the storage and the kind of a column whose values all have the same size.
   private func setFixedType(
     _ type: UInt8, _ table: FlatBufferTable?, of column: inout ArrowColumn
   ) throws(FormatError) {
@@ -199,7 +199,8 @@ struct ArrowSchemaReader {
         try Self.unit(try table.number(0, default: 0)), isUTC: zone.map { !$0.isEmpty } ?? false)
       bits = 64
     case 11:
-      // Months, days and milliseconds, or months, days and nanoseconds.
+      // The units are months in 32 bits (0), days and milliseconds in 64 bits (1), or months, days
+      // and nanoseconds in 128 bits (2).
       bits = [1: 64, 2: 128][try table.number(0, default: Int16(0))] ?? 32
       (kind, column.refusal) = (.binary, "has intervals")
     case 15:

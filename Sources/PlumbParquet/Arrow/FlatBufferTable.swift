@@ -30,7 +30,7 @@ struct FlatBufferTable {
     ArrowFault.damaged("a part of a message is outside the message")
   }
 
-  /// - Precondition: the whole number is within the message.
+  /// - Precondition: all bytes of the number are within the message.
   private static func load<Number: FixedWidthInteger & BitwiseCopyable>(
     _: Number.Type, _ bytes: UnsafeRawBufferPointer, _ position: Int
   ) -> Number {

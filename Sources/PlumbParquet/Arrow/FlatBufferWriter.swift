@@ -1,4 +1,4 @@
-/// Writes a message in the format FlatBuffers, from its end to its beginning.
+/// Writes a message in the FlatBuffers format, from its end to its beginning.
 struct FlatBufferWriter {
   /// The bytes so far, in reverse order.
   private var reversed: [UInt8] = []

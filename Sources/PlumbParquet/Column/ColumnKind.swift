@@ -1,4 +1,4 @@
-/// The kind of value of a column, in addition to its stored type.
+/// The logical type of a column's values, as opposed to the type in which they are stored.
 package enum ColumnKind: Sendable, Hashable {
   case boolean
   /// An integer of 8, 16, 32 or 64 bits.

@@ -22,7 +22,8 @@ enum ColumnValidity {
     }
   }
 
-  /// The validity of rows that are null if they are null in either of two columns; nil if no row is null.
+  /// The validity of rows, where a row is null if it is null in either of two columns; nil if no
+  /// row is null.
   static func intersection(_ first: [UInt8]?, _ second: [UInt8]?) -> [UInt8]? {
     guard var bits = first, let second else { return first ?? second }
     for (index, byte) in second.enumerated() where index < bits.count { bits[index] &= byte }

@@ -33,7 +33,7 @@ enum TableText {
 
   // MARK: Numbers
 
-  /// A decimal number with `scale` decimals.
+  /// A decimal number with `scale` digits after the decimal point.
   static func decimal(digits: String, scale: Int, isNegative: Bool) -> String {
     let sign = isNegative ? "-" : ""
     guard scale > 0 else { return sign + digits }

@@ -4,8 +4,8 @@ import PlumbIO
 /// Values as attributes, the same as those of OGR's sources: dates and times are ISO 8601 strings,
 /// binary values are hexadecimal strings, and decimals and large integers keep all of their digits.
 extension ValueColumn {
-  /// Writes the values of rows to every `step`th element, from `start` on. Elements of nulls and
-  /// structures are unchanged.
+  /// Writes the values of rows to every `step`th element, from `start` on. Elements for null values
+  /// and for structures are unchanged.
   package func write(
     _ rows: Range<Int>, into attributes: inout [FieldValue], from start: Int, step: Int
   ) {

@@ -2,7 +2,7 @@ import PlumbIO
 
 /// Rows that are taken from a column by their numbers, such as the values of a dictionary.
 struct ColumnRows {
-  /// The number of a row that is null.
+  /// The row number that marks a null.
   static let none = UInt32.max
 
   private let rows: [UInt32]
@@ -10,7 +10,7 @@ struct ColumnRows {
 
   init(_ rows: [UInt32], _ budget: DecodeBudget) { (self.rows, self.budget) = (rows, budget) }
 
-  /// Whether a column with so many rows has the rows.
+  /// Whether all row numbers exist in a column with `count` rows.
   func areKnown(count: Int) -> Bool {
     let count = UInt32(truncatingIfNeeded: min(count, Int(Int32.max)))
     var areKnown = true
@@ -20,7 +20,8 @@ struct ColumnRows {
 
   /// A column with the rows' values.
   ///
-  /// - Parameter validity: the rows that have a number; nil if all have.
+  /// - Parameter validity: the rows that are not null regardless of the column's nulls; nil for all
+  ///   rows.
   /// - Throws: if the values need too much memory.
   /// - Precondition: the column has the rows.
   func taken(

@@ -1,7 +1,7 @@
 import PlumbIO
 
-/// Decodes DELTA_BINARY_PACKED: blocks of differences. A block consists of parts, and each part has a
-/// separate bit width.
+/// Decodes DELTA_BINARY_PACKED: blocks of differences. A block consists of parts (miniblocks), and
+/// each part has a separate bit width.
 enum DeltaDecoder {
   /// Decodes `count` numbers.
   ///
@@ -17,7 +17,9 @@ enum DeltaDecoder {
     let first = zigzag(try varint(input, &next))
     guard partCount > 0, partCount <= 1024, blockSize > 0, blockSize <= 1 << 20,
       blockSize % partCount == 0, (blockSize / partCount) % 8 == 0
-    else { throw ParquetFault.damaged("a page has blocks of \(blockSize) in \(partCount) parts") }
+    else {
+      throw ParquetFault.damaged("a page has blocks of \(blockSize) values in \(partCount) parts")
+    }
     guard total == count else {
       throw ParquetFault.damaged("a page has \(total) differences for \(count) values")
     }

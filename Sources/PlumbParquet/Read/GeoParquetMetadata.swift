@@ -8,7 +8,7 @@ package struct GeoParquetMetadata: Sendable, Hashable {
     /// Such as `WKB` or `point`.
     package var encoding: String
     package var crs: CRS
-    /// The columns of the boxes around the geometries.
+    /// The columns of the bounding boxes of the geometries.
     package var covering: [String] = []
   }
 

@@ -38,7 +38,8 @@ enum HybridRuns {
     return true
   }
 
-  /// The value of all of the first `count` values if the input begins with a run of that length.
+  /// The value that the first `count` values share if the input begins with a run of at least this
+  /// length; otherwise nil.
   static func single(_ input: UnsafeRawBufferPointer, bitWidth: Int, count: Int) -> UInt32? {
     var next = 0
     let size = (bitWidth + 7) / 8

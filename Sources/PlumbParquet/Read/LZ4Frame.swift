@@ -9,7 +9,7 @@ enum LZ4Frame {
   static func decode(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer, byteCount: Int
   ) -> Bool {
-    // The mark, the flags, the size of blocks and a checksum.
+    // The magic number, the flags, the maximum block size and a checksum take seven bytes.
     guard input.count >= 7, word(input, 0) == mark else { return false }
     let flags = input[4]
     // The version is 1, and dictionaries are not supported.

@@ -3,8 +3,8 @@ import PlumbIO
 
 /// Lists and maps as JSON text.
 ///
-/// Lists become arrays, structures and maps objects. Keys of maps that are not text become text.
-/// Values are written as the attributes of a column would be; NaN and infinities become null.
+/// Lists become arrays. Structures and maps become objects. Map keys that are not text become text.
+/// Values are written like the attribute values of a column. NaN and infinities become null.
 struct ListTexts {
   private let elements: ValueColumn
   private let isMap: Bool
@@ -24,7 +24,7 @@ struct ListTexts {
   /// The lists of rows; null rows have no text.
   ///
   /// - Parameters:
-  ///   - validity: the rows that are not null; nil if all are.
+  ///   - validity: the rows that are not null; nil if no row is null.
   ///   - range: the elements of a row.
   mutating func column(
     _ field: ColumnField, count: Int, validity: [UInt8]?, range: (_ row: Int) -> Range<Int>

@@ -4,7 +4,8 @@ import PlumbCore
 ///
 /// Only one thread at a time uses the object.
 final class PaddedBytes {
-  /// The number of bytes after `capacity` that may be read, with any content, and written.
+  /// The number of bytes after `capacity` that may be read and written. Their content is
+  /// unspecified.
   static let padding = 64
 
   private(set) var base: UnsafeMutableRawPointer

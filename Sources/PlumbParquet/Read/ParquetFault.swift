@@ -32,7 +32,8 @@ enum ParquetLimits {
   static let footerBytes = 64 << 20
   static let schemaElements = 100_000
   static let schemaDepth = 150
-  /// The number of values of a column of lists in a row group, and of their bytes before compression.
+  /// The number of values of a column of lists in a row group, and the number of their bytes before
+  /// compression.
   static let listValues = 10_000_000
   static let listBytes = 100 << 20
 }

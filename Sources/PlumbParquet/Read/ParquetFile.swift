@@ -223,7 +223,7 @@ extension ParquetSchema {
         guard count > ParquetLimits.listValues || size > ParquetLimits.listBytes else { continue }
         column.node = .refused(
           "has lists of \(count) values and \(size >> 20) MB in a row group, more than "
-            + "\(ParquetLimits.listValues) or \(ParquetLimits.listBytes >> 20) MB")
+            + "\(ParquetLimits.listValues) values or \(ParquetLimits.listBytes >> 20) MB")
         return
       }
     }

@@ -35,7 +35,7 @@ struct ParquetColumn: Sendable {
     case structure([ParquetColumn])
     /// A column of lists or maps, which is read as JSON text.
     case list(ParquetList)
-    /// A column that cannot be read, and its description.
+    /// A column that cannot be read, and the reason.
     case refused(String)
   }
 

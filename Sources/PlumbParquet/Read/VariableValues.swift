@@ -182,7 +182,7 @@ final class VariableValues {
     for index in 0..<count {
       let (prefix, suffix) = (Int(prefixes.base[index]), Int(scratch.base[index]))
       guard prefix <= end - previous, fixedWidth.map({ $0 == prefix + suffix }) ?? true else {
-        throw ParquetFault.damaged("a value repeats more than the previous value")
+        throw ParquetFault.damaged("a value repeats more bytes than the previous value has")
       }
       (target + end).copyMemory(from: target + previous, byteCount: prefix)
       (target + end + prefix).copyMemory(from: base + next, byteCount: suffix)

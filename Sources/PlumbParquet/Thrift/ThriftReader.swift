@@ -50,7 +50,7 @@ struct ThriftReader {
 
   private func kind(_ code: UInt8) throws(FormatError) -> ThriftKind {
     guard let kind = ThriftKind(rawValue: code) else {
-      throw fault("unknown kind \(code) of value")
+      throw fault("a value has the unknown kind \(code)")
     }
     return kind
   }

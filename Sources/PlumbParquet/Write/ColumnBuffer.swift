@@ -107,7 +107,8 @@ struct ColumnBuffer {
 
   // MARK: Adding values
 
-  /// Chooses the type of decimals, which may be stored in several types, by the first values.
+  /// Sets the stored type of decimals to that of the first values, because decimals may be stored
+  /// in several types.
   private mutating func setType(_ values: ColumnValues) throws {
     if case .decimal(let precision, _) = leaf.kind, !hasType {
       switch values {

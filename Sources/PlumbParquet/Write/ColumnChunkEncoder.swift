@@ -11,7 +11,7 @@ struct ColumnChunk: Sendable {
   var plainByteCount = 0
   var valueCount = 0
   var encodings: Set<Int32> = []
-  /// The column's description in the file's metadata, for a chunk at a position of the file.
+  /// The column's description in the file's metadata, for a chunk at a position in the file.
   var metadata: @Sendable (_ chunk: ColumnChunk, _ position: Int) -> [UInt8]
 }
 
@@ -217,7 +217,7 @@ struct ColumnChunkEncoder {
   ) throws {
     guard body.count <= Self.longestPage else {
       throw PlumbError(
-        "a page of \(body.count >> 20) MB is longer than Parquet files can contain", code: .limit)
+        "a page of \(body.count >> 20) MB is too large for a Parquet file", code: .limit)
     }
     let needed = ZstdEncoder.largestSize(of: body.count)
     let target = needed <= scratch.count ? scratch : TrivialBuffer<UInt8>(count: needed)

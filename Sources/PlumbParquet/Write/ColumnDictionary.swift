@@ -79,7 +79,7 @@ struct ColumnDictionary {
     return table.count > blocks * length * 99 / 100
   }
 
-  /// The indices of distinct numbers in the order of their appearance: a hash table.
+  /// A hash table of distinct numbers and their indices in order of first appearance.
   private struct NumberTable<Word: FixedWidthInteger & BitwiseCopyable> {
     private(set) var count = 0
     private let limit: Int
@@ -95,7 +95,8 @@ struct ColumnDictionary {
       Array(UnsafeRawBufferPointer(start: numbers.base, count: count * MemoryLayout<Word>.size))
     }
 
-    /// The index of a number, which is added if it is new; nil if there are as many as allowed.
+    /// The index of a number, which is added if it is new; nil if it is new and the table already
+    /// has `limit` numbers.
     @inline(__always)
     mutating func index(of number: Word) -> UInt32? {
       let slot = slot(of: number)

@@ -4,7 +4,8 @@ struct ColumnStatistics {
   private(set) var maximum: [UInt8]?
   private(set) var nullCount: Int
 
-  /// The maximum length in bytes of a minimum or maximum of text. If one of them is longer, both are omitted.
+  /// The maximum length in bytes of the minimum and the maximum of a text column. If one of them is
+  /// longer, both are omitted.
   private static let longestText = 512
 
   /// - Parameter dictionary: the distinct values, if the dictionary is complete.

@@ -92,7 +92,7 @@ final class GeometryColumns {
 
   private func extend(_ box: WKBBounds.Box) { bounds = bounds?.union(box) ?? box }
 
-  /// The values of the columns of some rows.
+  /// The values of the file's geometry columns for a range of rows.
   private struct Made {
     private var offsets: [Int] = [0]
     private var bytes: [UInt8] = []

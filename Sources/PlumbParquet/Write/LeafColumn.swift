@@ -19,7 +19,7 @@ enum StoredType: Hashable {
     }
   }
 
-  /// The bytes of a value in memory; nil if values have different lengths.
+  /// The number of bytes of a value in memory; nil if values have different lengths.
   var width: Int? {
     switch self {
     case .boolean: 1
@@ -90,7 +90,8 @@ extension LeafColumn {
     }
   }
 
-  /// The older name of the logical type, for readers that know no other; nil if there is none.
+  /// The converted type that corresponds to the logical type, for readers without support for
+  /// logical types; nil if there is none.
   private var converted: Int32? {
     switch kind {
     case .text: 0

@@ -3,11 +3,12 @@ import PlumbIO
 
 /// Writes a table as a Parquet file.
 ///
-/// Rows are collected until they fill a row group, whose columns are then encoded by the workers and written. The
-/// file is complete only after `finish`. A column of geometries makes the file a GeoParquet file: it is written as
-/// WKB, followed by a column `bbox` with the box of each geometry.
+/// Rows are collected until they fill a row group, whose columns are then encoded by the workers
+/// and written. The file is complete only after `finish`. A column of geometries makes the file a
+/// GeoParquet file: the geometries are written as WKB, followed by a column `bbox` with the
+/// bounding box of each geometry.
 package final class ParquetWriter: TableWriter {
-  /// The sizes of the parts of a file.
+  /// The sizes of the parts of a file, and the compression level.
   package struct Options: Sendable {
     /// The largest number of rows in a row group.
     package var rowsPerGroup = 1 << 20

@@ -1,4 +1,4 @@
-/// Writes the rows of a table in a format with columns.
+/// Writes the rows of a table in a columnar format.
 package protocol TableWriter: AnyObject {
   /// Adds rows, which have the columns of the table.
   func write(_ batch: ColumnBatch) throws

@@ -9,12 +9,13 @@ import PlumbCore
 /// window, and of every part of the tile with at least 16 x 16 cells. A completely unreadable block
 /// therefore takes one read per fourteen of its cells.
 struct TileSalvage {
-  /// The columns and rows of the largest window that a sample represents.
+  /// The width and height in cells of the largest window that a sample represents.
   static let sampledSide = 32
   /// If a window contains at most this many cells, each cell is tried, regardless of the sample.
   static let fewCells = 64
   /// If a window has at most `fewest` unread cells, they are read one by one and the window is not
-  /// tried. If the window cannot be read, at most `few` unread cells are read one by one.
+  /// tried. If a window with at most `few` unread cells cannot be read, the cells are read one by
+  /// one.
   private static let (fewest, few) = (4, 8)
 
   /// A cell that one or more entries request.

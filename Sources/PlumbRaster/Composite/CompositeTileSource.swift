@@ -44,7 +44,8 @@ package final class CompositeTileSource: TileSource {
   /// - Parameters:
   ///   - whole: the same raster, read by another library, with a plane for each band.
   ///   - parts: the parts of each band, the last on top.
-  ///   - tile: the columns and rows of a tile, preferably equal to those of the sources' tiles.
+  ///   - tile: the width and height of a tile in cells, preferably equal to those of the sources'
+  ///     tiles.
   ///   - open: opens a source by its number.
   package init(
     whole: any TileSource, parts: [[Part]], tile: (width: Int, height: Int),

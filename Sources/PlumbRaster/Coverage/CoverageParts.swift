@@ -39,7 +39,7 @@ package struct CoverageParts: Sendable {
   /// The size of the coverage in bytes.
   package private(set) var byteCount = 0
 
-  /// Creates the coverage of no areas.
+  /// Creates a coverage without areas.
   package init(isExact: Bool) { self.isExact = isExact }
 
   /// Copies the coverage of areas.

@@ -31,11 +31,11 @@ package struct CoverageStore: Sendable {
     }
   }
 
-  /// The condition of an area.
+  /// Whether the coverage of an area is usable, and if not, the reason.
   package enum Condition: Sendable, Hashable {
     /// The coverage is complete.
     case valid
-    /// A vertex is not a number, or the area is empty.
+    /// A vertex is not finite, or the area is empty.
     case unusable
     /// The rings overlap or cross, so that some cells would count twice. The area must be repaired.
     case inconsistent
@@ -85,7 +85,7 @@ package struct CoverageStore: Sendable {
     /// Whether cells are weighted by their coverage.
     package let isExact: Bool
 
-    /// Creates the content of no areas.
+    /// Creates content without areas.
     package init(isExact: Bool) { self.isExact = isExact }
 
     /// Ends an area. The runs and cells that were added after the previous area belong to it.

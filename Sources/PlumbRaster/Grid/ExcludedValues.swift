@@ -7,7 +7,7 @@ package struct ExcludedValues: Sendable, Hashable {
   private var values: [Double]
   /// The minimum and the maximum of the valid values; infinite without a limit.
   private var (minimum, maximum): (Double, Double)
-  /// The value that replaces them.
+  /// The value that replaces the invalid values.
   private var replacement: Double
   private let type: PixelType
 

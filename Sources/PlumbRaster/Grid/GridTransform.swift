@@ -25,7 +25,7 @@ public struct GridTransform: Sendable, Hashable {
   public static let identity = GridTransform(coefficients: [0, 1, 0, 0, 0, 1])!
 
   /// - Parameter coefficients: the coefficients in GDAL's order, as in `coefficients`.
-  /// - Returns: nil unless there are six finite, invertible coefficients.
+  /// - Returns: nil unless there are six finite coefficients and the transform is invertible.
   public init?(coefficients: [Double]) {
     guard coefficients.count == 6, coefficients.allSatisfy(\.isFinite) else { return nil }
     let c = coefficients

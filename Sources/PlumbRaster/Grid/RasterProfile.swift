@@ -191,7 +191,7 @@ public enum NoData: Sendable, Hashable {
   }
 }
 
-/// Names of classes by ranges of value.
+/// Class names by ranges of values.
 public struct ClassTable: Sendable {
   /// A class: the values from `lower` to `upper`, inclusive.
   public struct Entry: Sendable {

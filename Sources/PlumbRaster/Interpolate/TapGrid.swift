@@ -4,9 +4,9 @@ import PlumbCore
 /// whose values are interpolated.
 ///
 /// The cell that contains a point is called its own cell. Each point has an entry in the tile that
-/// contains this cell. In the entry's offset, the bits above the cell's offset encode two facts: the
-/// position of the own cell among the four cells that surround the point, and whether some of the
-/// point's taps are "apart", which means in other tiles or outside the grid.
+/// contains this cell. In the entry's offset, the bits above the cell's offset encode two facts:
+/// the position of the point's own cell among the four cells that surround the point, and whether
+/// some of the point's taps are "apart", which means in other tiles or outside the grid.
 struct TapGrid {
   let grid: TileGrid
   let rule: TapRule

@@ -9,7 +9,7 @@ struct CellInterpolation: Sendable {
   private var locator: PointLocator { PointLocator(reading: reading) }
 
   /// The number of points that are interpolated together. The values of their taps in all bands are
-  /// in memory.
+  /// in memory at the same time.
   private static func interpolationBatch(bands: Int) -> Int {
     max(1 << 8, (1 << 15) / max(1, bands / 4))
   }
