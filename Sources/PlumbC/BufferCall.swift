@@ -109,7 +109,7 @@ public func plumb_buffer(
     guard let distances else { throw CallError.null("the distances") }
     guard distanceCount >= 1, distanceCount <= max(1, shapes.pointee.count) else {
       throw CallError.bad(
-        "\(distanceCount) distances for \(shapes.pointee.count) shapes: give one, or at most one per shape"
+        "\(distanceCount) distances for \(shapes.pointee.count) shapes: give at least one, and at most one per shape"
       )
     }
     let query = try BufferQuery(

@@ -47,8 +47,8 @@ extension Poll {
   /// Runs `body` on a separate thread, while the calling thread calls the callback. Without a
   /// callback, runs `body` on the calling thread. A cancelled call never returns a value.
   ///
-  /// - Parameter mayOutlive: whether `body` owns everything that it uses, so that a cancelled call
-  ///   need not wait for its end.
+  /// - Parameter mayOutlive: whether `body` owns everything that it uses. If so, a cancelled call
+  ///   need not wait for the end of `body`.
   /// - Throws: the error of `body`, or `CallError.cancelled` for a cancelled call.
   func run<Value: Sendable>(
     mayOutlive: Bool, _ body: @escaping @Sendable (CallProgress) throws -> Value
@@ -80,8 +80,8 @@ extension Poll {
     throw CallError.cancelled
   }
 
-  /// Blocks all signals except those of faults, which cannot be blocked. The threads of the host
-  /// program handle the signals.
+  /// Blocks all signals except those of faults, such as SIGSEGV, which must not be blocked. The
+  /// threads of the host program handle the signals.
   private static func blockSignals() {
     var signals = sigset_t()
     sigfillset(&signals)

@@ -70,7 +70,8 @@ public func plumb_monitor_push(
   telling(handle, lines, schema, array) { monitor in
     guard let locations else { throw CallError.null("the locations") }
     let copied = try CallerLocations(locations.pointee)
-    // A few locations are processed without the callback, because starting a thread would take longer than that.
+    // A few locations are processed without the callback, because starting a thread would take
+    // longer than processing them.
     let polls = copied.count > 256
     return try Poll(polls ? poll : nil, context).run(mayOutlive: true) { _ in
       try monitor.push(copied)
@@ -89,7 +90,7 @@ public func plumb_monitor_follow(
     let path = try CText.text(path, "the path")
     var request = Monitor.Request()
     try Monitor.Part.follow.options.read(options, into: &request)
-    // The check requires fences. The fences of the monitor are used.
+    // The check requires fences, but this call has none, because it uses the fences of the monitor.
     request.fences = .inline
     try Monitor.options.check(request, by: .library)
     let feed = request

@@ -51,7 +51,7 @@ final class Sampler: Sendable {
     isRemote = opened.contains { $0.members.contains(where: \.isRemote) }
   }
 
-  /// - Throws: a bad-value error if a raster lacks a requested band.
+  /// - Throws: `bad_option` if a raster lacks a requested band.
   private static func checkBands(
     _ requests: [RasterSampler.Request], _ options: Identify.Request, _ cache: TileCache
   ) throws {

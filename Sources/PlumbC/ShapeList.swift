@@ -17,7 +17,7 @@ final class ShapeList: InputSource {
   /// The owner of the bytes; nil if the caller owns them.
   private let owner: TrivialBuffer<UInt8>?
   private var position = 0
-  /// Whether the caller gives the CRS of the shapes, so that CRSs in the WKB are ignored.
+  /// Whether the caller gives the CRS of the shapes. If so, CRSs in the WKB are ignored.
   private let isReferenceExplicit: Bool
   /// The CRSs in the WKB by their codes, and whether each equals the CRS of the list.
   private var known: [String: (reference: SpatialReference, isListReference: Bool)] = [:]
@@ -109,7 +109,9 @@ final class ShapeList: InputSource {
         })
       if let other {
         let label = spatialReference?.label ?? "unknown"
-        throw FormatError("WKB: its CRS is \(other.label), but the first shape's is \(label)")
+        throw FormatError(
+          "WKB: the CRS of this shape is \(other.label), but the CRS of the first shape is \(label)"
+        )
       }
       if let spatialReference { geometry?.spatialReference = spatialReference }
       return geometry

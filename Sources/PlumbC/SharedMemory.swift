@@ -90,7 +90,9 @@ public func plumb_memory_new(
 ) -> CInt {
   making {
     guard let memory, let bytes else { throw CallError.null("the pointer to the memory") }
-    guard size >= 0, size < 1 << 48 else { throw CallError.bad("\(size) bytes of memory") }
+    guard size >= 0, size < 1 << 48 else {
+      throw CallError.bad("\(size) is not a valid number of bytes")
+    }
     let shared = SharedMemory(byteCount: Int(size))
     bytes.pointee = shared.bytes
     memory.pointee = shared.retained()

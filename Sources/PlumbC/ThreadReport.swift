@@ -82,7 +82,7 @@ final class ThreadReport {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key) { pointer in
-      // On Darwin the pointer may be nil.
+      // The parameter is an optional on Linux, but not on Darwin.
       let pointer: UnsafeMutableRawPointer? = pointer
       if let pointer { Unmanaged<ThreadReport>.fromOpaque(pointer).release() }
     }

@@ -75,7 +75,7 @@ extension RunContext {
   ///
   /// - Parameters:
   ///   - isQuiet: whether warnings, remarks and the progress bar are omitted.
-  ///   - explains: whether the run is explained.
+  ///   - explains: whether notes that explain the run, such as its plan, are written.
   init(isQuiet: Bool = false, explains: Bool = false) {
     let console = Console(isQuiet: isQuiet)
     let bar = ProgressBar(isQuiet: isQuiet)

@@ -44,7 +44,8 @@ struct DrawCommand: ParsableCommand {
 
   func validate() throws {
     if target.output == nil, isatty(STDOUT_FILENO) == 1 {
-      throw ValidationError("a picture cannot be printed: give a file, for example -o map.png")
+      throw ValidationError(
+        "a picture cannot be written to a terminal: give a file, for example -o map.png")
     }
     for (option, text) in [("--extent", view.extent), ("--center", view.center)] {
       guard let text, NumberList.parse(text) == nil else { continue }

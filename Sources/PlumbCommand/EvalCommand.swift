@@ -43,8 +43,8 @@ struct EvalCommand: ParsableCommand {
     try checkUsage { try Eval.check(request, by: .command) }
   }
 
-  /// Returns the arguments with an expression that would be parsed as an option, such as `-1 + 2`, moved to
-  /// the end after `--`.
+  /// Returns the arguments. An expression that would be parsed as an option, such as `-1 + 2`, is
+  /// moved to the end after `--`.
   static func separated(_ arguments: [String]) -> [String] {
     guard arguments.count > 1, arguments[0] == "eval" else { return arguments }
     let expression = arguments[1]

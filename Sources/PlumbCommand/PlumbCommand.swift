@@ -45,7 +45,8 @@ struct PlumbCommand: ParsableCommand {
     }
   }
 
-  /// Advice on the first unknown option, with similar options; nil if the verb has all options.
+  /// Advice on the first unknown option, with similar options; nil if the verb has all options in
+  /// the arguments.
   private static func adviceOnOption(in arguments: [String]) -> String? {
     let verbs = configuration.subcommands
     guard let name = arguments.first,

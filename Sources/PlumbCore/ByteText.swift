@@ -1,8 +1,8 @@
 /// Comparisons of strings byte by byte, as file systems, libraries and protocols compare names.
 ///
-/// `String` compares characters instead. A combining mark merges with the preceding character, so
-/// that a search for this character fails, and strings with different bytes may be equal. Security
-/// checks therefore compare bytes.
+/// `String` compares characters instead. A combining mark merges with the preceding character, so a
+/// search for this character fails. Strings with different bytes may be equal. Security checks
+/// therefore compare bytes.
 extension StringProtocol {
   /// Whether the string begins with the bytes of `other`.
   package func hasBytes(atStart other: some StringProtocol) -> Bool {

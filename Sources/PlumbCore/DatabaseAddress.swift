@@ -36,7 +36,7 @@ package struct DatabaseAddress: Sendable, Hashable {
   }
 
   private static func kind(of text: String) -> Kind? {
-    // Most texts are decided by their first byte.
+    // For most strings, the first byte is enough to decide.
     guard let first = text.utf8.first, first | 0x20 == UInt8(ascii: "p") else { return nil }
     let start = text.utf8.prefix(16).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     if start.starts(with: prefix.utf8) { return .parameters }

@@ -36,7 +36,7 @@ package struct DatabaseTable: Sendable, Hashable {
         throw PlumbError(
           messageTemplate:
             "\(.output): \(output?.printable ?? "-") is not the address of a database, such as "
-            + "PG:dbname=town, which \(.table) needs", code: .badOption)
+            + "PG:dbname=town; \(.table) needs such an address", code: .badOption)
       }
       return nil
     }

@@ -16,8 +16,8 @@ package enum NameSuggestions {
     return "; available: \(names.prefix(10).joined(separator: ", "))\(more)"
   }
 
-  /// Returns the end of an error message for names that are too many to list: the names similar to
-  /// `input`, or an empty string if there are none.
+  /// Returns the end of an error message if there are too many names to list: the names similar to
+  /// `input`, or an empty string if no name is similar.
   package static func hint(_ input: String, among names: some Sequence<String>) -> String {
     let near = nearest(input, among: names)
     return near.isEmpty ? "" : "; did you mean \(near.map(\.printable).joined(separator: " or "))?"

@@ -50,7 +50,7 @@ public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether a value, or each part of a complex value, is a float, so that NaN is possible.
+  /// Whether a value, or each part of a complex value, is a float and can therefore be NaN.
   public var isFloatingPoint: Bool {
     switch self {
     case .float32, .float64, .complexFloat32, .complexFloat64: true

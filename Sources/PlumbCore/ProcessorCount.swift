@@ -49,8 +49,9 @@ enum ProcessorCount {
     return minimum
   }
 
-  /// Returns the least quota of a group and its ancestors up to the mount point. In a container, the
-  /// mount point is the container's own group, and groups outside the container are not visible.
+  /// Returns the lowest quota of a group and its ancestors up to the mount point. In a container,
+  /// the mount point is the container's own group, and groups outside the container are not
+  /// visible.
   private static func minimum(in mount: String, path: Substring, _ isUnified: Bool) -> Int? {
     var names = path.split(separator: "/")
     var minimum: Int?

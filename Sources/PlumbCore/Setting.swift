@@ -175,19 +175,19 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case by, radius
   /// The raster of weights, and the rule that selects the cells of an area.
   case weights, cells
-  /// The least covered fraction of a selected cell.
+  /// The minimum covered fraction of a selected cell.
   case coverageThreshold = "coverage-threshold"
-  /// The file of the coverage of areas, and whether quantiles may be approximate.
+  /// The coverage file of the areas, and whether quantiles may be approximate.
   case coverage, approximate
-  /// The dates of rasters' files, and how files are grouped to dates.
+  /// The dates of rasters' files, and how files are grouped by date.
   case dates, group
-  /// The column of the rows' times, the side on which dates are matched, and the maximum distance
-  /// of matched dates.
+  /// The column of the rows' times, whether the nearest date, the last date before or the first
+  /// date after a time is matched, and the maximum time between them.
   case when, match, within
   /// The time at which layers with dates are read.
   case date
   /// A condition on the cells of a date, and the maximum distance of the cells that are used where
-  /// the condition is not true.
+  /// no date meets the condition.
   case valid, search
   /// Whether all dates are read, and the first and the last date that is read.
   case series, from, to
@@ -223,7 +223,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .bounds: "the extents",
     .layout: "the encoding of areas",
     .encoding: "the encoding of text",
-    .strict: "the strict mode",
+    .strict: "strict mode",
     .allowOutside: "access outside the folder",
     .allowHost: "an entry of the host",
     .token: "a token",
@@ -314,8 +314,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .radius: "the radius",
     .weights: "the raster of weights",
     .cells: "the rule for cells",
-    .coverageThreshold: "the least covered fraction",
-    .coverage: "the file of coverage",
+    .coverageThreshold: "the minimum covered fraction",
+    .coverage: "the coverage file",
     .approximate: "approximate quantiles",
     .classes: "a row for each class",
     .wide: "a column for each class",
@@ -325,9 +325,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .date: "the date of layers with dates",
     .when: "the column of the rows' times",
     .match: "the side of dates",
-    .within: "the largest distance of dates",
+    .within: "the largest distance of a date from the time",
     .valid: "the condition on cells",
-    .search: "the distance of other cells",
+    .search: "the search distance for other cells",
     .interpolate: "interpolation between dates",
     .reduce: "the statistics of dates",
     .chunkSize: "the size of chunks",

@@ -31,7 +31,7 @@ package final class WaitableState<State: Sendable>: Sendable {
     storage.deallocate()
   }
 
-  /// Initializes a condition that waits on the monotonic clock.
+  /// Initializes a condition variable whose waits use the monotonic clock.
   private static func makeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
     #if canImport(Darwin)
       // On Darwin, waits use a relative timeout.

@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// A thread has at most one cancellation; the threads that it starts with `Workers` inherit the
 /// cancellation. Engines check `isCurrentCancelled` for each tile or block and skip the rest once
-/// it is true, so that their results are incomplete. `run`, the only way to start such work,
-/// discards the results of cancelled work. Two rules protect other work:
+/// it is true, so their results are incomplete. `run`, the only way to start such work, discards
+/// the results of cancelled work. Two rules protect other work:
 /// - Shared objects (caches, opened files, layers) do not keep the results or failures of cancelled work.
 /// - A change that cannot be undone, such as to a monitor's state, runs within `uncancelled`.
 public final class WorkCancellation: Sendable {

@@ -16,8 +16,8 @@ public struct Workers: Sendable {
   /// The number of threads, including the caller's; at least 1.
   public let count: Int
 
-  /// - Parameter count: the number of threads; nil for one per processor available to the process, by its CPU
-  ///   affinity and the CPU quota of its control groups.
+  /// - Parameter count: the number of threads; nil for one per processor that the CPU affinity of
+  ///   the process and the CPU quota of its control groups allow.
   public init(count: Int? = nil) {
     self.count = max(1, count ?? ProcessorCount.available)
   }
@@ -62,7 +62,8 @@ public struct Workers: Sendable {
 
   /// Returns the results of `body(worker, job)` for each job in `0..<jobs`, in the order of the jobs.
   ///
-  /// - Throws: the error of the lowest job that failed; no higher job starts after the failure.
+  /// - Throws: the error of the failed job with the lowest number; no job with a higher number
+  ///   starts after the failure.
   public func map<Value: Sendable, Failure: Error>(
     _ jobs: Int, _ body: @Sendable (_ worker: Int, _ job: Int) throws(Failure) -> Value
   ) throws(Failure) -> [Value] {

@@ -4,8 +4,8 @@
   import Glibc
 #endif
 
-/// A lock that is released while its holder waits for another machine, such as a server, so that a slow
-/// machine does not block other threads.
+/// A lock that is released while its holder waits for a server or a helper process, so that a slow
+/// server or process does not block other threads.
 ///
 /// One thread at a time changes the guarded state, but other threads may change it during a wait: the holder
 /// must check the state again afterwards. The lock is not recursive.
@@ -44,8 +44,8 @@ package final class YieldingLock: Sendable {
     return try body()
   }
 
-  /// Releases the lock that the calling thread holds, if any, while `body` runs. `body` waits for
-  /// another machine and must not use the state that the lock guards.
+  /// Releases the lock that the calling thread holds, if any, while `body` runs. `body` waits for a
+  /// server or a helper process and must not use the state that the lock guards.
   package static func whileWaiting<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -221,7 +221,7 @@ struct MapFaultTests {
     ),
     (#"{"id":1,"name":"a","parentLayerId":1}"#, "sublayers contain each other: 1 in 1"),
     (#"{"id":1,"name":"a"},{"id":1,"name":"b"}"#, "two sublayers have the id 1"),
-    (#"{"id":1,"name":"a","parentLayerId":7}"#, "sublayer 1 names 7 as its parent"),
+    (#"{"id":1,"name":"a","parentLayerId":7}"#, "sublayer 1 names the parent 7"),
     (#"{"id":1,"name":"a","subLayerIds":[7]}"#, "sublayer 1 lists 7, which does not exist"),
   ])
   func `sublayers that do not fit together`(layers: String, message: String) throws {

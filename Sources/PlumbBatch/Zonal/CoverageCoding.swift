@@ -54,7 +54,8 @@ enum CoverageCoding {
 
   /// Reads the next areas of a block.
   ///
-  /// - Parameter grid: the grid of the cells. Areas beyond the grid are damage.
+  /// - Parameter grid: the grid of the cells. An area beyond the grid means that the data is
+  ///   damaged.
   static func areas(
     _ reader: inout ByteReader, count: Int, isExact: Bool, _ grid: TileGrid
   ) throws(Damage) -> ZonalAreas {

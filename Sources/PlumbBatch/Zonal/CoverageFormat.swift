@@ -25,7 +25,7 @@ struct CoverageKey: Equatable {
   }
 }
 
-/// The start and the errors of coverage files.
+/// The start and the end of coverage files, and the errors for files that cannot be used.
 ///
 /// A file consists of the bytes `PLUMBCOV`, the version, four strings, the blocks of areas, and an
 /// end with the number of areas. A block consists of the number of areas, the size of the areas
@@ -51,7 +51,7 @@ enum CoverageFormat {
   }
 
   static func damaged(_ path: String) -> PlumbError {
-    unusable(path, "is not a complete file of coverage", .badInput)
+    unusable(path, "is not a complete coverage file", .badInput)
   }
 
   /// Returns the error for a path that does not refer to a coverage file.

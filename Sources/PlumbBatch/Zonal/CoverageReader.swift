@@ -39,13 +39,13 @@ final class CoverageReader {
       try input.byteCount.map { $0 >= CoverageFormat.magic.count } ?? false
       && bytes(CoverageFormat.magic.count) == CoverageFormat.magic
     guard hasStart else {
-      throw CoverageFormat.other(path, "is not a file of coverage")
+      throw CoverageFormat.other(path, "is not a coverage file")
     }
     let version: UInt32 = try number()
     guard version == CoverageFormat.version else {
       throw CoverageFormat.unusable(
         path,
-        "has version \(version) of the format, and this program reads "
+        "has version \(version) of the format, but this program reads version "
           + "\(CoverageFormat.version)")
     }
     if end == nil { throw CoverageFormat.damaged(path) }

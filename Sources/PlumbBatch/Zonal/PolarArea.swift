@@ -148,7 +148,9 @@ struct PolarArea {
     if bounds.low.x >= west, bounds.high.x <= west + period { return .polygon(polygon) }
     let first = Int(((west - bounds.high.x) / period).rounded(.up))
     let last = Int(((west + period - bounds.low.x) / period).rounded(.down))
-    guard first <= last, last - first < 8 else { throw GeometryError("an area of many turns") }
+    guard first <= last, last - first < 8 else {
+      throw GeometryError("an area that extends over too many turns of 360°")
+    }
     let copies = (first...last).map { turns in
       let shift = SIMD2(Double(turns) * period, 0)
       return Geometry.polygon(Polygon(VertexList(ring.map { $0 + shift })))

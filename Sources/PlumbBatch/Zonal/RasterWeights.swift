@@ -4,13 +4,13 @@ import PlumbRaster
 import Synchronization
 
 /// The weights of a grid's cells, from another raster. If the cells of that raster are finer, the
-/// weight is the mean of the cells under each cell of the grid. Otherwise, it is the value of the
-/// cell that contains the centre.
+/// weight of a cell is the mean of the finer cells under it. Otherwise, the weight is the value of
+/// the cell of that raster that contains the centre of the grid's cell.
 final class RasterWeights: CellWeights {
   /// The CRS of the raster of the weights; nil if unknown.
   let reference: SpatialReference?
   private let transform: GridTransform
-  /// One sampler for each worker, which reads on the worker's thread.
+  /// One sampler for each worker. Each sampler reads on its worker's thread.
   private let samplers: [ZonalSampler]
   private let placement: AreaPlacement
   private let grid: TileGrid
@@ -43,7 +43,7 @@ final class RasterWeights: CellWeights {
     let target = try weights.reference.map { try SpatialReference($0) }
     guard (target == nil) == (reference == nil) else {
       throw PlumbError(
-        messageTemplate: "\(.weights): one of the rasters has no CRS, the other has one",
+        messageTemplate: "\(.weights): one of the rasters has a CRS, and the other has none",
         code: .noReference)
     }
     self.reference = target
@@ -71,7 +71,7 @@ final class RasterWeights: CellWeights {
     guard let reference, let otherReference, !reference.isEquivalent(to: otherReference) else {
       return abs(transform.determinant) < abs(other.determinant) * (1 - 1e-9)
     }
-    // The cell of the weights that is near the middle of the other raster.
+    // The cell of this raster that is nearest to the middle of the other raster.
     var (x, y) = ([cell[0].x], [cell[0].y])
     try Transformation(from: otherReference, to: reference).apply(x: &x, y: &y, count: 1)
     let (column, row) = transform.gridPosition(x: x[0], y: y[0])

@@ -23,7 +23,7 @@ struct ZonalDiscs {
     (self.radius, self.source, self.workers) = (radius, source, workers)
     let corners = transform.corners(column: grid.width / 2, row: grid.height / 2)
     let side = try GroundArea(target).area(corners).squareRoot()
-    // On a map of the world, the cell in the middle may be outside of the Earth.
+    // In a raster of the whole world, the middle cell may lie outside the projected Earth.
     let deviation = side.isFinite && side > 0 ? max(1e-5, side * Self.deviation) : Double.nan
     method = .geodesic(
       GeodesicBufferOptions(maxDeviation: deviation, outputReference: target))

@@ -51,8 +51,8 @@ package struct ZonalOptions: Sendable {
   package var writtenVertexLimit = Int.max
   /// Whether quantiles may be approximate, so that no temporary file is needed.
   package var isApproximate = false
-  /// The number of distinct values of an area in memory above which they are moved to a temporary
-  /// file; nil derives it from the number of threads.
+  /// The maximum number of distinct values of an area in memory; more values are moved to a
+  /// temporary file. Nil derives the number from the number of threads.
   package var spillCount: Int?
   /// Throws if shapes are too complex to be repaired or joined; nil for no limit.
   package var checkShapes: (@Sendable ([Geometry]) throws -> Void)?

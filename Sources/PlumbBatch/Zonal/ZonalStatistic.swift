@@ -41,7 +41,7 @@ package enum ZonalStatistic: Sendable, Hashable {
     for (prefix, whole) in prefixes where text.hasPrefix(prefix) {
       guard let number = Double(text.dropFirst(prefix.count)), (0...whole).contains(number) else {
         throw PlumbError(
-          "\(text.printable) is not a quantile: it takes a number from 0 to \(whole == 1 ? 1 : 100)",
+          "\(text.printable) is not a valid quantile: expected a number from 0 to \(whole == 1 ? 1 : 100)",
           code: .badOption)
       }
       self = .quantile(number / whole)
@@ -49,7 +49,7 @@ package enum ZonalStatistic: Sendable, Hashable {
     }
     let names = Self.named.map(\.0)
     guard !text.isEmpty else {
-      throw PlumbError("a name is missing in the list of statistics", code: .badOption)
+      throw PlumbError("a name in the list of statistics is empty", code: .badOption)
     }
     throw PlumbError(
       "unknown statistic \(text.printable)\(NameSuggestions.hint(text, among: names))",
@@ -62,7 +62,7 @@ package enum ZonalStatistic: Sendable, Hashable {
     return Self.named.first { $0.1 == self }?.0 ?? ""
   }
 
-  /// Returns the details of cells that some statistics need.
+  /// Returns the details of cells that the given statistics need.
   static func detail(of statistics: [ZonalStatistic]) -> ZonalSampler.Detail {
     var detail = ZonalSampler.Detail()
     for statistic in statistics {
@@ -117,7 +117,7 @@ package enum ZonalStatistic: Sendable, Hashable {
     case .variety: .integer
     case .values, .coverages, .shares: .text
     case .min, .max, .majority, .minority: type?.zonalKind ?? .real
-    // The range of 64-bit integers may exceed the largest integer of a column.
+    // The difference between two 64-bit integers may exceed the largest integer of a column.
     case .range: type == .int64 ? .real : type?.zonalKind ?? .real
     default: .real
     }
@@ -193,7 +193,7 @@ package enum ZonalStatistic: Sendable, Hashable {
 }
 
 extension PixelType {
-  /// The column type of statistics that are values of cells. They are computed as doubles, and a column of
-  /// integers cannot contain all values of 64 bits without a sign.
+  /// The column type of statistics that are values of cells. They are computed as doubles, and a
+  /// column of integers cannot contain all unsigned 64-bit values.
   var zonalKind: FieldKind { fieldKind == .integer ? .integer : .real }
 }

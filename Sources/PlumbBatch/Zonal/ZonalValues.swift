@@ -43,7 +43,7 @@ struct ZonalValues: Sendable {
   /// Returns the index of an area in a band, among the values of all areas and bands.
   func index(area: Int, band: Int) -> Int { band * areaCount + area }
 
-  /// Returns whether the cells of an area in a band are known, so that counts are available.
+  /// Returns whether the cells of an area in a band are known; only then are counts available.
   func isKnown(_ index: Int) -> Bool {
     switch statuses[index] {
     case .ok, .partial, .noData, .outside: true

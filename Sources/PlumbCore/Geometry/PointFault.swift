@@ -12,9 +12,9 @@ public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
   case collection
   /// Another kind of geometry.
   case other
-  /// A row of delimited text with an unclosed quote, so that the row includes all following text.
+  /// A row of delimited text with an unclosed quote; the row includes all following text.
   case openQuote
-  /// A row of delimited text with more fields than the header, so that fields cannot be matched to
+  /// A row of delimited text with more fields than the header; the fields cannot be matched to
   /// columns.
   case extraFields
 

@@ -2,8 +2,8 @@
 ///
 /// Rings are closed. Exterior rings are clockwise and holes counter-clockwise, as in Esri's model;
 /// initializers reverse rings of the wrong orientation. The orientation is the exact sign of the
-/// area, so that a polygon made from another polygon's rings has the same rings. Codecs write rings
-/// in the orientation of their format.
+/// area, so a polygon made from another polygon's rings has the same rings. Codecs write rings in
+/// the orientation of their format.
 public struct Polygon: Sendable, Hashable {
   /// The vertices of all rings, ring after ring.
   public private(set) var vertices: VertexList
@@ -30,8 +30,8 @@ public struct Polygon: Sendable, Hashable {
   ) {
     let rings = ringEnds ?? (vertices.isEmpty ? [] : [vertices.count])
     let parts = partEnds ?? (rings.isEmpty ? [] : [rings.count])
-    precondition(rings.last ?? 0 == vertices.count, "the last ring ends with the last vertex")
-    precondition(parts.last ?? 0 == rings.count, "the last part ends with the last ring")
+    precondition(rings.last ?? 0 == vertices.count, "the last ring must end with the last vertex")
+    precondition(parts.last ?? 0 == rings.count, "the last part must end with the last ring")
     precondition(zip(rings, rings.dropFirst()).allSatisfy { $0 <= $1 }, "rings ascend")
     precondition(zip(parts, parts.dropFirst()).allSatisfy { $0 <= $1 }, "parts ascend")
     self.init(

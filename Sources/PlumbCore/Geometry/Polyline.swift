@@ -12,7 +12,7 @@ public struct Polyline: Sendable, Hashable {
     _ vertices: VertexList, partEnds: [Int]? = nil, spatialReference: SpatialReference? = nil
   ) {
     let ends = partEnds ?? (vertices.isEmpty ? [] : [vertices.count])
-    precondition(ends.last ?? 0 == vertices.count, "the last part ends with the last vertex")
+    precondition(ends.last ?? 0 == vertices.count, "the last part must end with the last vertex")
     precondition(zip(ends, ends.dropFirst()).allSatisfy { $0 <= $1 }, "parts ascend")
     self.vertices = vertices
     self.partEnds = ends

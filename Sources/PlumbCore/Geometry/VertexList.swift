@@ -9,8 +9,10 @@ public struct VertexList: Sendable, Hashable {
 
   /// - Precondition: `z` and `m`, if given, have as many elements as `xy`.
   public init(_ xy: [SIMD2<Double>] = [], z: [Double]? = nil, m: [Double]? = nil) {
-    precondition(z.map { $0.count == xy.count } ?? true, "as many heights as vertices")
-    precondition(m.map { $0.count == xy.count } ?? true, "as many measures as vertices")
+    precondition(
+      z.map { $0.count == xy.count } ?? true, "there must be as many heights as vertices")
+    precondition(
+      m.map { $0.count == xy.count } ?? true, "there must be as many measures as vertices")
     self.xy = xy
     self.z = z
     self.m = m

@@ -110,7 +110,7 @@ extension DocumentNode {
         if let places = try written.member("places") {
           let count = try places.integer()
           guard (0...1000).contains(count) else {
-            throw places.fault("expected a number of digits, found \(count)")
+            throw places.fault("expected a number of digits from 0 to 1000, found \(count)")
           }
           format = PopupDefinition.NumberFormat(
             places: Int(count), hasDigitSeparator: hasSeparator)

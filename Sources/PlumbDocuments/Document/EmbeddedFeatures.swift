@@ -25,7 +25,7 @@ struct EmbeddedFeatures {
     switch read {
     case .success(let table): self.table = table
     case .failure(let error as FormatError):
-      // Omits the offset of the error, which refers to the text serialized here.
+      // Omits the offset of the error, because the offset refers to the text serialized here.
       throw try (node.member("featureSet") ?? node).fault(error.message)
     case .failure(let error):
       throw node.fault(error)

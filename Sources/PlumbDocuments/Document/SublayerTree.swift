@@ -59,7 +59,7 @@ struct SublayerTree {
       guard parent != -1 else { continue }
       guard let point = points[parent] else {
         throw member.fault(
-          "sublayer \(ids[index]) names \(parent) as its parent, which does not exist")
+          "sublayer \(ids[index]) names the parent \(parent), which does not exist")
       }
       parents[index] = point
     }
@@ -89,7 +89,8 @@ struct SublayerTree {
     for (index, node) in nodes.enumerated() {
       if let parent = parents[index], lists[parent], listed[index] == nil {
         throw node.fault(
-          "sublayer \(ids[index]) names \(ids[parent]) as its parent, which does not list it")
+          "sublayer \(ids[index]) names the parent \(ids[parent]), which does not list \(ids[index])"
+        )
       }
       parents[index] = parents[index] ?? listed[index]
     }

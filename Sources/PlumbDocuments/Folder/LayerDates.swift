@@ -90,7 +90,8 @@ extension RasterDates {
   }
 }
 
-/// Whether a raster stores its bands together and has masks, so that single bands cannot be read.
+/// Whether a raster is pixel-interleaved and has masks; single bands of such a raster cannot be
+/// read.
 private func hasMasksTogether(_ profile: RasterProfile) -> Bool {
   profile.isInterleaved
     && profile.bands.contains { band in

@@ -15,7 +15,8 @@ struct RemoteMap {
   private let access: DocumentAccess
   private let session: RemoteSession
 
-  /// Whether an address refers to a map rather than to a raster file, or to an asset of a STAC document.
+  /// Whether an address refers to a map rather than to a raster file or an asset of a STAC
+  /// document.
   static func isDocument(_ text: String) -> Bool {
     guard let address = ServiceAddress(text) else { return false }
     return address.kind != .other

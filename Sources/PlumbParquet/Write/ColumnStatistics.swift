@@ -4,7 +4,7 @@ struct ColumnStatistics {
   private(set) var maximum: [UInt8]?
   private(set) var nullCount: Int
 
-  /// The maximum length in bytes of the minimum and the maximum of a text column. If one of them is
+  /// The maximum length in bytes of the minimum and the maximum of a column of text. If one of them is
   /// longer, both are omitted.
   private static let longestText = 512
 

@@ -118,7 +118,7 @@ import Testing
     .init("7", "layers[0]: expected an object, found a number"),
     .init(
       #"{"id":1,"parentLayerId":9}"#,
-      "layers[0].parentLayerId: sublayer 1 names 9 as its parent, which does not exist"),
+      "layers[0].parentLayerId: sublayer 1 names the parent 9, which does not exist"),
     .init(
       #"{"id":1,"subLayerIds":[9]}"#,
       "layers[0].subLayerIds[0]: sublayer 1 lists 9, which does not exist"),
@@ -133,7 +133,7 @@ import Testing
       "layers[0].subLayerIds[0]: sublayer 1 lists 2, which names none as its parent"),
     .init(
       #"{"id":1,"subLayerIds":[2]},{"id":2},{"id":3,"parentLayerId":1}"#,
-      "layers[2]: sublayer 3 names 1 as its parent, which does not list it"),
+      "layers[2]: sublayer 3 names the parent 1, which does not list 3"),
     .init(
       #"{"id":1,"type":"Feature Layer"},{"id":2,"parentLayerId":1}"#,
       "layers[0]: sublayer 1 is a Feature Layer and cannot have sublayers"),
