@@ -11,10 +11,10 @@ import PlumbNetwork
 ///   controllers of one unnamed subnetwork, and have the category `Subnetwork Controller`.
 /// - Elements whose `status` is `closed` stop traversal unless the trace has another configuration.
 /// - Check valves, pumps, and active pressure reducing and pressure sustaining valves allow flow
-///   only from their start to their end, because EPANET closes them against a reversed pressure. A
-///   valve whose status is fixed at OPEN is treated as a plain link. Flow control, pressure
-///   breaker, throttle, positional and general purpose valves allow flow in both directions.
-///   EPANET's flow control valve is open while the flow is reversed.
+///   only from their start to their end, because EPANET closes them when the head difference
+///   reverses. A valve whose status is fixed at OPEN is treated as a plain link. Flow control,
+///   pressure breaker, throttle, positional and general purpose valves allow flow in both
+///   directions. EPANET's flow control valve is open while the flow is reversed.
 /// - A valve of the layer has the category `Isolating` and is located between the link's end and
 ///   the node. If its `status` in the layer is closed, the valve stops traversal like a closed
 ///   link.
@@ -172,7 +172,7 @@ enum EPANETUtility {
     return try builder.build()
   }
 
-  /// Returns the valves of a layer that cannot be operated, and the open valves among them.
+  /// Returns the inoperable valves of a layer, and the open valves among them.
   package static func inoperable(
     _ layer: EPANETValveLayer, of file: EPANETNetwork, in network: UtilityNetwork
   ) throws(NetworkError) -> (all: [NetworkElement], open: [NetworkElement]) {

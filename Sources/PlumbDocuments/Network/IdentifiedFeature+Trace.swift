@@ -12,8 +12,8 @@ extension OpenedNetwork {
     /// The terminals to choose from; empty if there is no choice.
     public var terminals: [Terminal]
 
-    /// Returns the location at the terminal with a name or number. Returns the location unchanged
-    /// if there is no choice of terminals.
+    /// Returns the location at the terminal with the given name or number. Returns the location
+    /// unchanged if there is no choice of terminals.
     ///
     /// - Throws: `terminalMissing` with the existing terminals.
     public func at(terminal name: String) throws(NetworkError) -> TraceLocation {

@@ -24,7 +24,8 @@ struct NetworkFaults {
 
   /// Records a fault of a feature.
   ///
-  /// - Throws: the fault itself in strict mode, or if the fault concerns more than one feature.
+  /// - Throws: the fault itself in strict mode, or if the network is too large or the work was
+  ///   cancelled.
   package mutating func note(_ kind: Kind, _ fault: any Error, row: Int) throws {
     let error = PlumbError(fault)
     if isStrict || (fault as? NetworkError)?.kind == .tooLarge || fault is CancellationError {
@@ -40,7 +41,7 @@ struct NetworkFaults {
   ///
   /// - Parameters:
   ///   - layer: the layer of the features.
-  ///   - item: the term for a feature.
+  ///   - item: the singular noun for a feature in the warnings, such as `association`.
   package func warnings(_ layer: String, item: String = "feature") -> [String] {
     Kind.allCases.compactMap { kind in
       let count = counts[kind.rawValue]

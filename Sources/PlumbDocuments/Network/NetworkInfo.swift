@@ -15,7 +15,8 @@ public struct NetworkInfo {
   /// - Complexity: O(elements).
   /// - Parameters:
   ///   - opened: the network to describe.
-  ///   - names: the names of uses.
+  ///   - names: the name to show for each use of the network; uses without a name are described in
+  ///     plain words.
   public init(_ opened: OpenedNetwork, names: [SourceUse: String] = [:]) throws {
     self.names = names
     self.opened = opened

@@ -18,7 +18,8 @@ package struct NetworkTables {
   package let tables: [Table]
   /// The table of associations; nil if there is none.
   package let associations: (any FeatureTable)?
-  /// The definition in the document: an object with `layerDataElements`; nil if no document has one.
+  /// The definition in the network document: an object with `layerDataElements`; nil if the network
+  /// is not from a network document.
   package let dataElements: JSONTree?
 
   /// - Throws: if a table cannot be opened.

@@ -31,14 +31,15 @@ extension OpenedNetwork {
       ?? tiers.first { $0.name.lowercased() == tier.lowercased() })?.traceConfiguration
   }
 
-  /// Makes the valves of a valve layer filter barriers if the configuration has no filter.
+  /// Uses the valves of the valve layer as filter barriers if the configuration has no filter.
   package func applyDefaultFilter(to configuration: inout TraceConfiguration) {
     if configuration.filter.barriers == nil, configuration.filter.functionBarriers.isEmpty {
       configuration.filter.barriers = defaultFilter
     }
   }
 
-  /// Converts a request to a trace of the network, and returns ignored members, one line each.
+  /// Converts a request to the parameters of a trace of the network. Also returns the ignored
+  /// members of the request, one line each.
   ///
   /// - Throws: if the request contains names that the network lacks, or options that traces do not
   ///   support.
@@ -60,7 +61,8 @@ extension OpenedNetwork {
     return (parameters, warnings)
   }
 
-  /// Converts a JSON request to a trace of the network, and returns ignored members, one line each.
+  /// Converts a JSON request to the parameters of a trace of the network. Also returns the ignored
+  /// members of the request, one line each.
   ///
   /// - Throws: a one-line error with the file and the position in the file.
   package func parameters(

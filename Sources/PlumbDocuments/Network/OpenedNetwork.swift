@@ -33,7 +33,7 @@ public struct OpenedNetwork: Sendable {
   /// The default filter barriers, for traces without a filter: the valves of the valve layer; nil
   /// if there is no valve layer.
   public let defaultFilter: TraceCondition?
-  /// The valves of the layer that cannot be operated, so that no isolation closes them.
+  /// The inoperable valves of the valve layer, which no isolation closes.
   public private(set) var inoperable: [NetworkElement] = []
   /// The valves of `inoperable` that are open, and remain open when all other valves are closed.
   public private(set) var stuckOpen: [NetworkElement] = []

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Counts edges that are kept but may be mistakes: edges without a length, and edges that start and end at
-/// the same point. Each of the two kinds is reported once per layer.
+/// Counts edges that are kept but may be mistakes: edges of zero length, and edges that start and
+/// end at the same point. Each of the two kinds is reported once per layer.
 struct SuspiciousEdges {
   private struct Kind {
     var first: String

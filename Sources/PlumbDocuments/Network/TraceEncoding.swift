@@ -2,7 +2,8 @@ import PlumbFormats
 import PlumbNetwork
 
 extension UtilityTraceResult {
-  /// Returns the result for an encoder. The encoded object is the object that `json(in:)` returns.
+  /// Returns the result as a value that can be encoded. The encoded object is the object that
+  /// `json(in:)` returns.
   ///
   /// ```swift
   /// let data = try JSONEncoder().encode(result.encodable(in: network))
@@ -13,8 +14,8 @@ extension UtilityTraceResult {
 }
 
 extension IsolationSegments {
-  /// Returns the segments for an encoder. The encoded object is the object that `json(in:)`
-  /// returns.
+  /// Returns the segments as a value that can be encoded. The encoded object is the object that
+  /// `json(in:)` returns.
   public func encodable(in opened: OpenedNetwork) -> some Encodable & Sendable {
     WrittenJSON { json(in: opened) }
   }

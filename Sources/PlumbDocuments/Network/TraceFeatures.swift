@@ -12,8 +12,8 @@ extension UtilityTraceResult {
   ///
   /// The properties are the members of the JSON form and `role`. The role is `element` or
   /// `possible`, or for isolation traces `isolating`, `boundingOnly`, `heldBy`, `isolated`,
-  /// `alreadyWithoutSupply`, `possible` or `controllerNotIsolated`. Valves and holds also have the
-  /// property `why`. An element without a shape has a null geometry.
+  /// `alreadyWithoutSupply`, `possible` or `controllerNotIsolated`. Valves and the one-way elements
+  /// in `heldBy` also have the property `why`. An element without a shape has a null geometry.
   ///
   /// - Throws: if a point cannot be transformed to WGS84.
   public func geoJSON(in opened: OpenedNetwork) throws -> [UInt8] {
@@ -122,7 +122,7 @@ private struct NetworkFeatureText {
 public struct NetworkFeatureLayer {
   /// The format of the elements.
   public enum Format: Sendable {
-    /// A layer of a GeoPackage, a GeoParquet file, and an Arrow stream.
+    /// A layer of a GeoPackage, a GeoParquet file or an Arrow stream, respectively.
     case geoPackage, parquet, arrow
   }
 

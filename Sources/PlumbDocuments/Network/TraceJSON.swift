@@ -92,7 +92,8 @@ struct TraceJSON {
     append("}")
   }
 
-  /// Appends the element of a hold, with the additional members `kind` and `why`.
+  /// Appends a one-way element on which the isolation depends, with the additional members `kind`
+  /// and `why`.
   package mutating func hold(_ hold: IsolationHold) {
     object(
       facts(network.traced(TraceLocation(hold.element))) + [
@@ -151,8 +152,9 @@ extension UtilityNetwork {
 }
 
 extension UtilityTraceResult {
-  /// Returns the result in the format of a reply of `UtilityNetworkServer/trace`. Names are added
-  /// to the codes. Isolation traces have an additional member `isolation` next to `traceResults`.
+  /// Returns the result in the format of a reply of `UtilityNetworkServer/trace`. The result
+  /// contains names in addition to the codes. Isolation traces have an additional member
+  /// `isolation` next to `traceResults`.
   public func json(in network: UtilityNetwork) -> [UInt8] {
     var json = TraceJSON(network)
     json.append("{\"traceResults\":{\"elements\":")

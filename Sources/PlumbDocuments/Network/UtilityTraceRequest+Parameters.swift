@@ -3,7 +3,8 @@ import PlumbFormats
 import PlumbNetwork
 
 extension UtilityTraceRequest {
-  /// Converts the request to a trace of a network, and returns ignored members, one line each.
+  /// Converts the request to the parameters of a trace of a network. Also returns the ignored
+  /// members of the request, one line each.
   ///
   /// - Throws: if the request contains names that the network lacks, or options that traces do not
   ///   support.

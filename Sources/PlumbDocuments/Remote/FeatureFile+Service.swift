@@ -4,7 +4,7 @@ import PlumbLayers
 import PlumbSources
 
 extension FeatureFile {
-  /// Creates a file of all features of a service's layer, which are read once and kept in memory.
+  /// Creates a feature file from a service's layer. All features are read once and kept in memory.
   convenience init(_ table: any FeatureTable, path: String) throws {
     try table.open()
     let features = try table.features(in: nil).map(\.feature)

@@ -275,7 +275,7 @@ final class RemoteFeatureTable: FeatureTable {
     }
   }
 
-  /// Returns the features of a filter from a service without paging, by object id.
+  /// Returns the features of a filter by object id, for a service that does not support paging.
   private func byNumbers(
     _ filter: [(name: String, value: String)], _ info: RemoteLayerInfo
   ) throws -> [Feature] {

@@ -140,7 +140,7 @@ extension PixelType {
 }
 
 extension Band {
-  /// - Parameter facts: the service's additional metadata of the band; nil for none.
+  /// - Parameter facts: the service's additional metadata about the band; nil for none.
   fileprivate init(
     _ type: PixelType, _ facts: DocumentNode?, _ classes: ClassTable?
   ) throws(DocumentFault) {

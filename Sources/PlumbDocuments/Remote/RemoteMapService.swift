@@ -21,8 +21,8 @@ final class RemoteMapService {
   let referenceText: String?
   let attribution: String?
   private let maximumRecords: Int
-  /// The tables of feature sublayers, which are identified together, by id. The references are weak, because
-  /// each layer owns its table, and each table owns the service.
+  /// The tables of the feature sublayers, by sublayer id. These sublayers are identified together.
+  /// The references are weak, because each layer owns its table, and each table owns the service.
   private var weakTables: [Int64: () -> RemoteSublayerTable?] = [:]
   private var tables: [Int64: RemoteSublayerTable] { weakTables.compactMapValues { $0() } }
   /// The last response, which all sublayers use if the response is recent.

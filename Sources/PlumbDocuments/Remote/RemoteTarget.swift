@@ -129,7 +129,7 @@ struct RemoteTarget {
   }
 }
 
-/// A table that is resolved on opening.
+/// A feature table whose source is determined when the table is opened.
 final class DeferredFeatureTable: FeatureTable {
   private let find: () throws -> any FeatureTable
   /// The resolved table; nil before opening.

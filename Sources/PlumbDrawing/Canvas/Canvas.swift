@@ -28,7 +28,7 @@ public final class Canvas {
   /// Whether the format stores shapes instead of pixels.
   package var isVector: Bool { format != .png }
 
-  /// Passes the bytes that Cairo writes to a sink, and ends the writing if the sink does not accept
+  /// Passes the bytes that Cairo writes to a sink, and stops Cairo if the sink does not accept
   /// them.
   private static let write: cairo_write_func_t = { closure, data, length in
     guard let closure, let data else { return 0 }
@@ -102,7 +102,7 @@ public final class Canvas {
   /// Whether the memory limit is exceeded, so that further shapes need not be drawn.
   var isFull: Bool { memoryLimit.map { memory > $0 } ?? false }
 
-  /// - Throws: if a Cairo call has failed so far.
+  /// - Throws: if any Cairo call has failed so far.
   func check() throws(DrawingError) {
     let status = max(cairo_status(context), cairo_surface_status(surface))
     guard status != 0 else { return }
@@ -143,7 +143,7 @@ public final class Canvas {
 
   /// Writes a vector picture in chunks, while Cairo creates it; nothing may be drawn afterwards.
   ///
-  /// - Parameter send: receives each chunk. If it throws, the picture ends.
+  /// - Parameter send: receives each chunk. If it throws, writing stops.
   /// - Throws: an error of `send`, if Cairo failed to draw, or `limit` if the memory limit is
   ///   exceeded.
   package func finish(sending send: ([UInt8]) throws -> Void) throws {

@@ -11,8 +11,9 @@ struct ViewWindow {
   private var low, high: SIMD2<Double>
   /// The period of x; nil if x is not periodic.
   private let period: Double?
-  /// The margin around the bounding box of a shape, as a fraction of the box's longer side. The view draws
-  /// the edges of a shape as straight lines between projected vertices, which may leave the bounding box.
+  /// The margin around the bounding box of a shape, as a fraction of the box's longer side. The
+  /// edges of a shape are drawn as straight lines between projected vertices, and these lines may
+  /// leave the bounding box.
   private var sway = 0.0
 
   /// - Parameters:

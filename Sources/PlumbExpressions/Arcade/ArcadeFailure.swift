@@ -1,4 +1,4 @@
-/// An error of a function, without its position.
+/// An error of a function or an operation, without its position in the program.
 struct ArcadeFailure: Error {
   var message: String
 

@@ -41,7 +41,7 @@ enum ArcadeOperation: Sendable {
   case jumpUnlessEqual(Int32)
   /// Jumps if the value on top is neither null nor empty text. Otherwise, pops the value.
   case jumpUnlessEmpty(Int32)
-  /// One iteration of a loop.
+  /// Charges the budget for one iteration of a loop.
   case turn
   /// Replaces the value on top by the three state variables of an iteration.
   case beginEach(Int32, isOf: Bool)

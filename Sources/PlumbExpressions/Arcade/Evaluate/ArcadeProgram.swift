@@ -2,8 +2,8 @@
 ///
 /// Names and keywords are case-insensitive, and text is case-sensitive. The result is the value of
 /// the last statement or of `return`. The value of an `if` at the end is the value of the executed
-/// branch. The value of a loop or a declaration is null. `IIf`, `When`, `Decode` and `DefaultValue`
-/// evaluate only the branch that they select.
+/// branch. The value of a loop or a declaration is null. `IIf`, `When`, `Decode`, and
+/// `DefaultValue` with two arguments evaluate only the branch that they select.
 public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   let statements: [ArcadeStatement]
   let code: ArcadeCode

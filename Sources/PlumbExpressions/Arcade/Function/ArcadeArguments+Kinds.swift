@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Accessors for arguments that must be of a kind. Errors identify the invalid argument.
+/// Accessors for arguments that must be of a particular kind. Errors identify the invalid argument.
 extension ArcadeArguments {
   func array(_ position: Int) throws(ArcadeFailure) -> ArcadeArray {
     guard case .array(let array) = self[position] else { throw wrong(position, "an array") }

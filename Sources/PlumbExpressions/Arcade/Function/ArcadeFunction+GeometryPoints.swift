@@ -6,7 +6,7 @@ extension ArcadeFunction {
   static let points: [ArcadeFunction] = [
     ArcadeFunction("NearestCoordinate", .geometry, 2...2) { call throws(ArcadeFailure) in
       guard let (geometry, point) = try question(call) else { return .null }
-      // The nearest point of an area to a point inside the area is this point.
+      // For a point inside an area, the nearest point of the area is the point itself.
       if geometry.dimension == 2,
         try evaluate({ () throws(GeometryError) in
           try GeometryEngine.intersects(geometry, .point(point))

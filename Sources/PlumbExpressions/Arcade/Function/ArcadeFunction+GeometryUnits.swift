@@ -121,7 +121,8 @@ extension ArcadeArguments {
     return reference.unit.factor
   }
 
-  /// A length at a position, converted from an optional unit at another position to the unit of the CRS.
+  /// The length that is the argument at a position, converted from an optional unit at another
+  /// position to the unit of the CRS.
   ///
   /// - Parameter what: the name of the length in messages.
   func planarLength(
@@ -134,7 +135,7 @@ extension ArcadeArguments {
     return try length * metres / metresOfUnit(reference, unit, instead: instead)
   }
 
-  /// A length at a position in metres.
+  /// The length that is the argument at a position, converted to metres.
   func metres(
     _ position: Int, unit unitPosition: Int, _ what: String
   ) throws(ArcadeFailure) -> Double {

@@ -1,5 +1,6 @@
-/// The compiler evaluates IIf, When, Decode and DefaultValue lazily. These functions are called
-/// when they are used as function values, with all arguments already evaluated.
+/// Calls of IIf, When, Decode, and DefaultValue with two arguments are compiled to lazy code. The
+/// functions here run for DefaultValue with three arguments and for function values, with all
+/// arguments already evaluated.
 extension ArcadeFunction {
   static let logicals: [ArcadeFunction] = [
     ArcadeFunction("IIf", .logical, 3...3) { values throws(ArcadeFailure) in

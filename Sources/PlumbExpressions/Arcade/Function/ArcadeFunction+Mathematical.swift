@@ -40,9 +40,9 @@ extension ArcadeFunction {
   }
 
   /// Rounds to a number of decimal places, which is 0 by default. A negative number of places
-  /// rounds to tens, hundreds and so on. Halves are rounded away from 0. As in `Text`, the decimal
-  /// representation is rounded: 1.005 to two decimals is 1.01, although the binary value is
-  /// slightly less.
+  /// rounds to tens, hundreds and so on. With `.toNearestOrAwayFromZero`, halves are rounded away
+  /// from 0. As in `Text`, the decimal representation is rounded: 1.005 to two decimals is 1.01,
+  /// although the binary value is slightly less.
   private static func rounding(_ name: String, _ rule: FloatingPointRoundingRule) -> ArcadeFunction
   {
     ArcadeFunction(name, .mathematical, 1...2) { values throws(ArcadeFailure) in

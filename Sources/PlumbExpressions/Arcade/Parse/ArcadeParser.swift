@@ -13,7 +13,7 @@ struct ArcadeParser {
   private let tokens: [ArcadeToken]
   private var position = 0
   private var depth = 0
-  /// An upper bound of the height of the nodes parsed since the level began.
+  /// An upper bound on the height of the nodes parsed since the current nesting level began.
   private var height = 0
 
   /// - Throws: for a syntax error, with its position.

@@ -183,7 +183,8 @@ extension ArcadeDictionary {
   /// Creates `{wkid}` for a CRS with a code, and `{wkt}` for other CRSs.
   convenience init(reference: SpatialReference) {
     self.init()
-    // If the WKT of a CRS from a file has a code and is equivalent, the label of the CRS is that code.
+    // If the WKT of a CRS from a file contains a code and is equivalent to the CRS with that code,
+    // the label of the CRS is that code.
     let parts = reference.label.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count == 2, parts[0] == "EPSG" || parts[0] == "ESRI", let number = Int(parts[1]) {
       self["wkid"] = .number(Double(number))

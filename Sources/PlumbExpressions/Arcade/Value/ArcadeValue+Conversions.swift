@@ -7,9 +7,10 @@
 /// | number | itself | the shortest that parses to it | all but 0 and NaN |
 /// | text | parsed, NaN if invalid; 0 if blank | itself | `true`, regardless of case |
 /// | date | milliseconds since 1970 | ISO 8601 | no |
+/// | function | NaN | its name | no |
 /// | all others | NaN | JSON | no |
 extension ArcadeValue {
-  /// The value as a number for arithmetic; NaN if it is not a number.
+  /// The value as a number for arithmetic; NaN if it cannot be converted.
   package var asNumber: Double {
     switch self {
     case .null: 0
