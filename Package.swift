@@ -10,7 +10,7 @@ let package = Package(
     // The helper process that opens formats for programs other than Plumb's; it is installed next
     // to their library.
     .executable(name: "plumb-reader", targets: ["PlumbReader"]),
-    // Linked by `Sources/PlumbC/link-library` to a shared library with the C interface.
+    // `Sources/PlumbC/link-library` links this library into a shared library with the C interface.
     .library(name: "PlumbC", type: .static, targets: ["PlumbC"]),
     // Modules that are useful separately, each with the modules of the types in its interface.
     .library(name: "PlumbGDAL", targets: ["PlumbGDAL", "PlumbRaster", "PlumbCore"]),
@@ -59,7 +59,7 @@ let package = Package(
     // Loads libraries on first use; detects whether the process has been forked since.
     .target(
       name: "CLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // The kernel's sandbox, empty on systems other than Linux; helper processes.
+    // The kernel's sandbox (empty on systems other than Linux) and helper processes.
     .target(
       name: "CSandbox", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
 
@@ -135,7 +135,7 @@ let package = Package(
         "PlumbTIFF", "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork",
         "PlumbGeotriggers", "PlumbSources", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
       ]),
-    // A type for each verb: its options, their rules, and its run.
+    // A type for each verb, with the options, the rules for them, and the code that runs the verb.
     .target(
       name: "PlumbVerbs",
       dependencies: [
@@ -168,9 +168,10 @@ let package = Package(
       name: "PlumbTestSupport",
       dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite", "CForkClient"],
       path: "Tests/PlumbTestSupport"),
-    // Runs commands of tests in processes that are forked instead of loaded.
+    // Runs the commands of tests in forks of a loaded program instead of loading the program for
+    // each command.
     .target(name: "CForkClient", path: "Tests/CForkClient"),
-    // All parsers of bytes on damaged input; run by `Tests/fuzz-parsers`.
+    // Runs all parsers of bytes on damaged input. `Tests/fuzz-parsers` runs this program.
     .executableTarget(
       name: "PlumbFuzz",
       dependencies: [
@@ -188,7 +189,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "rasters/Sources/PlumbRasters"),
-    // Plumb's side of the array workloads of the benchmarks with rivals.
+    // Plumb's part of the array workloads in the benchmarks that compare it with other libraries.
     .executableTarget(
       name: "plumb-workload", dependencies: ["Plumb"], path: "benchmarks/Sources/PlumbWorkload"),
     .testTarget(
@@ -339,7 +340,7 @@ let modules = package.targets.filter {
       "CPage", "CForkClient",
     ].contains($0.name)
 }
-// Features of a later language mode that can be enabled now without a cost. Not included:
+// Features of a later language mode that can be enabled now at no cost. Not included:
 // NonisolatedNonsendingByDefault, with which a monitor would prepare its fences on the caller's
 // actor; InternalImportsByDefault and MemberImportVisibility, which would add an import to most
 // files.
@@ -351,8 +352,8 @@ for target in modules {
       .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
 }
-// Lets tests of a release build access internal declarations if PLUMB_TESTS is set; programs and tests
-// have the same options, so they are built only once.
+// Lets tests of a release build access internal declarations if PLUMB_TESTS is set. Programs and
+// tests are compiled with the same options, so each module is built only once.
 if Context.environment["PLUMB_TESTS"] != nil {
   for target in modules {
     target.swiftSettings =
@@ -360,7 +361,7 @@ if Context.environment["PLUMB_TESTS"] != nil {
         .unsafeFlags(["-enable-testing"], .when(configuration: .release))
       ]
   }
-  // Optimized builds of the tests would take longer than they save.
+  // Optimizing the tests would take longer than it would save when they run.
   for target in package.targets where target.type == .test {
     target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
   }

@@ -32,7 +32,7 @@ public enum ReadingHelpers {
 
 /// Warnings of GDAL.
 public enum GDALMessages {
-  /// Returns and clears the warnings of GDAL and of the libraries that it uses since the last call.
+  /// Returns and clears the warnings that GDAL and its libraries have issued since the last call.
   /// Each warning is one line. At most the first 20 warnings are returned.
   public static func drain() -> [String] { GDALLibrary.drainWarnings() }
 

@@ -83,7 +83,8 @@ public struct RasterInfo {
     return facts
   }
 
-  /// The extent of all files as xMin, yMin, xMax and yMax, in the CRS of the first file.
+  /// The extent of the files in the CRS of the first file, as xMin, yMin, xMax and yMax; nil if
+  /// unknown.
   private var extent: [Double]? {
     let corners = zip(raster.members, raster.memberReferences).filter { $1 == 0 }
       .flatMap { $0.0.profile.corners ?? [] }

@@ -12,8 +12,8 @@ public struct VectorInfo {
   private let listing: VectorListing
   private let names: [SourceUse: String]
   /// The readers that accept the file: all readers of features, only the readers of Esri feature
-  /// sets and of rows, or only the simulated walk. The readers determine the verbs that can use the
-  /// file.
+  /// sets, only the readers of points and of features to buffer, or only the simulated walk. The
+  /// readers determine the verbs that can use the file.
   private let reader: Reader
 
   private enum Reader { case any, esri, stream, walk }

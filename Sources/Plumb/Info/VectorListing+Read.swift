@@ -12,7 +12,7 @@ extension VectorListing {
   /// Parquet, or delimited text that is recognized by its content. It may also be one of these formats, or
   /// GeoJSON, compressed with gzip.
   ///
-  /// - Returns: nil if the file has no features, or cannot be read.
+  /// - Returns: nil if the file has no features with shapes, or cannot be read.
   init?(reading path: String, access: DocumentAccess) {
     var options = FeatureInput.Options(path: path)
     (options.access, options.needsFields) = (access, true)

@@ -48,7 +48,7 @@ extension Overlay {
     return reach
   }
 
-  // The recursion is as deep as layers are nested, which is limited.
+  // The recursion is as deep as the nesting of layers, which has a limit.
   private mutating func add(_ result: IdentifyLayerResult) {
     for element in result.geoElements {
       switch element {

@@ -74,7 +74,7 @@ final class AreaProjector: Sendable {
       spatialReference: target)
     guard isTorn(area, after, transformation) else { return .success(projected) }
     do throws(GeometryError) {
-      // `projected` may have reversed the rings, because the orientation of a torn ring is
+      // The rings of `projected` may be reversed, because the orientation of a torn ring is
       // arbitrary. `torn` keeps the order of the vertices.
       let torn = Polygon(
         canonical: VertexList(after), ringEnds: area.ringEnds, partEnds: area.partEnds,
@@ -95,9 +95,9 @@ final class AreaProjector: Sendable {
   }
 
   /// Returns whether an area is torn by the edge of the target CRS. An area is torn if the
-  /// transformed midpoint of one of its sides is far from the middle between the side's transformed
+  /// transformed midpoint of one of its sides is far from the midpoint of the side's transformed
   /// ends. The ends are then on opposite sides of the edge of the CRS, and the straight line
-  /// between them leads around the world.
+  /// between them goes around the world.
   private func isTorn(
     _ area: Polygon, _ after: [SIMD2<Double>], _ transformation: Transformation
   ) -> Bool {

@@ -4,9 +4,9 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// The bands of stacks, which conditions on cells use as variables.
+/// The bands of stacks that conditions on cells can use as variables.
 struct CellVariables: Sendable {
-  /// A band whose values a condition uses.
+  /// A band whose values a condition can use.
   struct Variable: Sendable {
     var stack: Int
     /// The position of the band among the bands that are read.
@@ -17,7 +17,7 @@ struct CellVariables: Sendable {
     /// Whether scale and offset apply to its values.
     var isScaled: Bool
 
-    /// Whether values are integers of at most 64 bits with a sign.
+    /// Whether values are integers that a signed 64-bit integer can represent.
     var isInteger: Bool {
       !band.pixelType.isFloatingPoint && band.pixelType != .uint64 && !isScaled
     }

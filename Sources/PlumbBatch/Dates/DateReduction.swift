@@ -82,7 +82,7 @@ protocol DateCollector: AnyObject {
 
 /// Statistics of the values of dates.
 final class ReductionCollector: DateCollector {
-  /// The sums of a band at a row, which are updated in a way that loses few digits.
+  /// The sums of a band at a row. They are updated by a method that loses few digits.
   private struct Sums: BitwiseCopyable {
     var count = 0.0
     var mean = 0.0
@@ -90,7 +90,8 @@ final class ReductionCollector: DateCollector {
     var maximum = -Double.infinity
     /// The keys of the minimum and the maximum.
     var (minimumKey, maximumKey) = (UInt64.max, UInt64.min)
-    /// The mean of the days, the sum of products, and the sum of squares of days.
+    /// The mean of the days, the sum of products of days and values, and the sum of squares of
+    /// days; both sums use deviations from the means.
     var (days, products, squares) = (0.0, 0.0, 0.0)
   }
 
@@ -225,7 +226,7 @@ final class InterpolationCollector: DateCollector {
         let share = length > 0 ? Double(-pair.before) / length : 0
         column.status.base[row] = SampleStatus.ok.rawValue
         column.set(row, pair.first + (pair.second - pair.first) * share)
-        // The row has the nearer date; if both are equally near, it has the earlier one.
+        // The result contains the nearer date or, if both are equally near, the earlier one.
         let nearer = -pair.before <= pair.after ? pair.before : pair.after
         guard let dates = answer.dates, dates.time.base[row] == RowTimes.none else { continue }
         dates.time.base[row] = times[row] + nearer

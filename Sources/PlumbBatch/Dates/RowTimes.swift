@@ -25,7 +25,7 @@ package struct RowTimes: Sendable {
   private var rowCount = 0
   private var badCount = 0
   private var firstBad: Int?
-  /// Whether any time lacked a time of day.
+  /// Whether any row has a date without a time of day.
   private var hasNoon = false
 
   /// - Parameter text: the name of a column, or `NAME:FORMAT`. The format is the unit `s`, `ms`, `us` or

@@ -62,7 +62,7 @@ public final class BatchIdentify {
     package var series: SeriesOptions?
     /// Text that identifies the output of a run that can be killed and resumed; nil for other runs.
     package var resume: String?
-    /// The CRS of points whose input has none; nil for the common CRS of the rasters.
+    /// The CRS of the points if the input has none; nil for the common CRS of the rasters.
     package var defaultReference: SpatialReference?
     /// The stacks of the target's rasters, if their dates are already known.
     package var stacks: [DatedStack]?

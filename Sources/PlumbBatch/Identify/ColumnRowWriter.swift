@@ -37,7 +37,7 @@ final class ColumnRowWriter: RowWriter {
 
   func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
     let grain = max(1, Self.grain / rows.objectCount)
-    // Only some rows are in memory as columns at the same time.
+    // Only some of the rows are held in memory as columns at a time.
     let step = grain * 2 * workers.count
     for start in stride(from: 0, to: batch.count, by: step) {
       try WorkCancellation.checkCurrent()
@@ -233,7 +233,7 @@ private struct ColumnRows: Sendable {
     func cells<Cell: BitwiseCopyable & ExpressibleByIntegerLiteral>(of type: Cell.Type) -> [Cell] {
       let cells = values.bytes.assumingMemoryBound(to: type) + rows.lowerBound
       return [Cell](unsafeUninitializedCapacity: rows.count) { target, filled in
-        // The values of rows without a value are undefined.
+        // The elements of `cells` for rows without a value are undefined.
         for index in status.indices { target[index] = status[index] == ok ? cells[index] : 0 }
         filled = status.count
       }

@@ -6,8 +6,8 @@ import PlumbSources
 
 /// The rows of a part that have a point and a time, with the results of the dates that were visited so far.
 ///
-/// The rows are numbered in the order of their times, so that the rows that may be matched to a date are neighbours in
-/// memory.
+/// The rows are numbered in the order of their times, so that the rows that may be matched to a
+/// date are adjacent in memory.
 final class DatedPart {
   /// The points of the rows.
   let points: PointCoordinates
@@ -171,7 +171,8 @@ final class DatedPart {
     return Array(order[first { $0 < range.lowerBound }..<first { $0 <= range.upperBound }])
   }
 
-  /// The rows for which a date may be used by one of the given stacks; counts the date as tried.
+  /// Returns the rows for which one of the given stacks may use a date, and counts the date as
+  /// tried.
   func candidates(in range: ClosedRange<Int64>, _ date: Int64, _ stacks: [Int]) -> [UInt32] {
     let rows = rows(in: range)
     guard collectors.isEmpty else { return rows }
@@ -186,7 +187,7 @@ final class DatedPart {
     }
   }
 
-  /// Whether a date is nearer to a row than the date that is used so far.
+  /// Whether a date is nearer to a row than the date used so far.
   @inline(__always)
   private func isNearer(_ date: Int64, _ row: Int, _ known: UnsafePointer<Int64>) -> Bool {
     let time = times[row]
@@ -224,7 +225,8 @@ final class DatedPart {
     }
   }
 
-  /// The indices of the rows that accept a date of a stack. Records the statuses of the other rows.
+  /// Returns the indices of the rows for which a date of a stack is accepted, and records the
+  /// statuses of the other rows.
   ///
   /// - Parameter verdict: nil if there is no condition.
   func kept(
@@ -237,7 +239,7 @@ final class DatedPart {
     guard rows.count > Self.grain / 4 else {
       return kept(rows, 0..<rows.count, verdict, known, date, stack)
     }
-    // Each job changes its own rows.
+    // Each job changes only its own rows.
     let (part, dates) = (SharedPointer(Unmanaged.passUnretained(self)), SharedPointer(known))
     return Array(
       workers.map(jobs) { _, job in
@@ -262,7 +264,7 @@ final class DatedPart {
       } else if let known, known[Int(rows[index])] != RowTimes.none,
         statuses[index] != Self.readError
       {
-        // An earlier date is used.
+        // The row keeps the earlier date that has a value.
         continue
       } else {
         others.append(UInt32(index))
@@ -314,7 +316,7 @@ final class DatedPart {
 
   // MARK: Values
 
-  /// Uses the values of a date.
+  /// Copies the values of a date to the results of rows, or passes them to the stack's collector.
   ///
   /// - Parameters:
   ///   - values: the values of the rows; may contain further rows if `positions` is not nil.

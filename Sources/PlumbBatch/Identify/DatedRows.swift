@@ -100,7 +100,7 @@ final class DatedRows {
       stack: source.stacks.firstIndex { $0.raster === raster } ?? 0, slice: 0)
     let reference = source.identifier.sampler.referenceIndices[request].first ?? 0
     let points = columns(reference, part.allRows, part)
-    // Points outside the raster need no tile.
+    // Without a tile for each point, all rows form one group.
     guard let tiles = raster.nearestTiles(of: points.coordinates) else { return [part.allRows] }
     var groupOfTile: [Int: Int] = [:]
     for (number, tile) in Set(tiles).sorted().enumerated() { groupOfTile[tile] = number / limit }
@@ -147,8 +147,8 @@ final class DatedRows {
       requiresValue: false)
   }
 
-  /// Uses the valid values of a date for the rows to which this date is nearer than the date that is
-  /// used so far. If there are collectors, passes the valid values to them instead.
+  /// Uses the valid values of a date for the rows to which this date is nearer than the date used
+  /// so far. If there are collectors, passes the valid values to them instead.
   private func answerValid(_ event: Event, _ part: DatedPart) throws {
     let range = source.matching.times(
       of: event.date, previous: nil, next: nil, isFirstOnly: false)

@@ -95,7 +95,7 @@ package struct IdentifyTree {
     title.isEmpty ? fallback : title.printable
   }
 
-  /// Returns the distance rounded to tenths of a metre, or `<0.1` for smaller distances.
+  /// Returns the distance in metres, rounded to tenths, or `<0.1` if it is less than 0.1.
   private static func metres(_ distance: Double) -> String {
     distance < 0.1 ? "<0.1" : "\((distance * 10).rounded() / 10)"
   }

@@ -67,8 +67,8 @@ final class NearbyCells {
     }
   }
 
-  /// The rows without a valid date although there is a date in the window. Sets the distances of
-  /// the other rows.
+  /// Returns the rows without a valid date although a date is in the window. Sets the distance of
+  /// each row: 0 if it has a value, and NaN otherwise.
   private func unanswered(
     _ answer: RasterAnswer, _ points: PointCoordinates, _ times: TrivialBuffer<Int64>
   ) -> [Row] {
@@ -132,8 +132,9 @@ final class NearbyCells {
   /// Searches cells for some rows, or restores the results of a killed run if these are known.
   ///
   /// - Parameters:
-  ///   - left: the rows without a valid date, to which the rows of the chunk are added.
-  ///   - search: searches, and returns the largest number of cells of a row.
+  ///   - left: the rows without a valid date, to which such rows of the chunk are added.
+  ///   - search: searches the cells, adds the rows without a valid date to its argument, and
+  ///     returns the largest number of cells of a row.
   /// - Returns: the largest number of cells of a row.
   private func resumed(
     _ chunk: [Row], _ stack: Int, _ answer: RasterAnswer, _ left: inout [Row],

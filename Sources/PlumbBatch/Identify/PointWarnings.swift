@@ -65,7 +65,8 @@ package struct PointWarnings {
     return [hint ?? latitude.map { MessageTemplate($0) }].compactMap { $0 }
   }
 
-  /// Returns a warning if x and y look swapped; nil otherwise.
+  /// Returns a warning if x and y look swapped, or if points in a projected CRS look like
+  /// longitudes and latitudes; nil otherwise.
   ///
   /// x and y look swapped in two cases. In the first case, latitudes exceed 90 degrees, and
   /// exchanging x and y moves points onto a raster or a feature layer. In the second case, nearly

@@ -3,7 +3,8 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Writes rows with their results in one format. Each input row becomes one output row, in order.
+/// Writes rows with their results in one format. Each input row becomes one output row, or one row
+/// for each date, in order.
 protocol RowWriter: AnyObject {
   func write(_ batch: PointBatch, _ answers: MapAnswers) throws
   /// Waits until the text of all rows so far is written.

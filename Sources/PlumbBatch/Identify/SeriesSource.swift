@@ -81,7 +81,7 @@ final class SeriesSource {
       requests, reference: reference, cache: cache, workers: options.workers)
   }
 
-  /// Marks the values of dates for which the condition is not true or cannot be evaluated.
+  /// Changes the status of the values for which the condition is not true or cannot be evaluated.
   ///
   /// - Parameter inputs: the stored values, if the values of `store` are interpolated.
   func apply(to store: AnswerStore, inputs: AnswerStore? = nil, workers: Workers) throws {

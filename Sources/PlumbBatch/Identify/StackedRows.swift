@@ -72,9 +72,10 @@ final class StackedRows: SampleParts {
     projected = [:]
   }
 
-  /// Whether the points of a group are read in the order of their tiles. This is the case if tiles contain
-  /// several dates and the results do not fit into memory. In the order of rows, each share of the requests,
-  /// whose results fit into memory, would decode all tiles again.
+  /// Whether the points of a group are read in the order of their tiles. This is the case if tiles
+  /// contain several dates and the results do not fit into memory. In the order of rows, the
+  /// requests would be read in shares whose results fit into memory, and each share would decode
+  /// all tiles again.
   private func isOrderedByTile(_ group: [Int]) -> Bool {
     let sampler = identifier.sampler
     return resume == nil && sampler.resampling == .nearest

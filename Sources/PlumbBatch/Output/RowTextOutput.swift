@@ -19,7 +19,8 @@ final class RowTextOutput {
   private static let lineLimit = 1 << 15
   /// The number of groups of rows that each worker formats before the text is written.
   private static let rounds = 8
-  /// The bytes of text after which no worker begins another group before the text is written.
+  /// The number of bytes of text after which no worker begins another group before the text is
+  /// written.
   package static let byteLimit = 16 << 20
   /// The capacity in bytes above which a buffer is released after its text is written.
   private static let keptCapacity = 4 << 20

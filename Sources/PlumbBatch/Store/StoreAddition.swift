@@ -11,7 +11,7 @@ struct StoreAddition {
   private(set) var arrays: [ZarrArray] = []
   /// All dates of the axis.
   let times: StoreTimes
-  /// The content of each file of metadata of the store.
+  /// The content of each metadata file of the store.
   let files: [String: [UInt8]]
   /// Whether the consolidated metadata of the store say that all chunks exist.
   let isComplete: Bool
@@ -108,7 +108,7 @@ struct StoreAddition {
     }
   }
 
-  /// The axis of time of a store.
+  /// The time axis of a store.
   private static func times(of store: ZarrStore) throws -> StoreTimes {
     let name = StoreMetadata.timeName
     let attributes = try store.attributes(name)

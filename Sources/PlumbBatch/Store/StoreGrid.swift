@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// The cells that all files of a store have in common.
+/// The grid that all files of a store share.
 struct StoreGrid: Sendable {
   let width: Int
   let height: Int

@@ -13,7 +13,7 @@ struct StoreLayout: Sendable {
   private(set) var windowWidth: Int
   private(set) var windowHeight: Int
 
-  /// The minimum size in bytes of a window that is worth a run of all workers.
+  /// The usual size in bytes of a window: large enough to be worth starting all workers.
   static let usualWindow = 48 << 20
 
   /// The side lengths of chunks of about `bytes` bytes, each with `cellBytes` bytes per cell.
@@ -25,7 +25,7 @@ struct StoreLayout: Sendable {
     let cells = max(1, Double(bytes) / Double(cellBytes))
     let height = length(cells.squareRoot(), extent: grid.height, tile: grid.tileHeight)
     let width = length(cells / Double(height), extent: grid.width, tile: grid.tileWidth)
-    // If the raster is narrow, its chunks are higher.
+    // If the raster is narrow, its chunks are taller.
     guard width == grid.width else { return (width, height) }
     return (
       width, length(cells / Double(width), extent: grid.height, tile: grid.tileHeight)
@@ -33,7 +33,7 @@ struct StoreLayout: Sendable {
   }
 
   /// The length of chunks along an axis: about `wanted`, and a divisor or a multiple of the length
-  /// of tiles unless these differ greatly.
+  /// of tiles unless none of these lengths is near `wanted`.
   private static func length(_ wanted: Double, extent: Int, tile: Int) -> Int {
     let wanted = max(1, wanted)
     let count = max(1, (Double(extent) / wanted).rounded())

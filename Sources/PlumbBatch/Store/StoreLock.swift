@@ -11,7 +11,7 @@ import PlumbIO
 final class StoreLock {
   private let file: Int32
 
-  /// - Throws: if another run adds dates to the store.
+  /// - Throws: if another run is adding dates to the store.
   init(_ store: String) throws {
     file = open(store + "/.zgroup", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw SystemError((store + "/.zgroup").printable) }

@@ -17,7 +17,7 @@ struct StoreMetadata {
   /// The number of times in each chunk of the time axis. The number is constant, so that dates can be
   /// added to a store.
   static let timesPerChunk = 1024
-  /// The array with the CRS.
+  /// The name of the array with the CRS.
   static let mappingName = "crs"
   static let timeName = "time"
 
@@ -99,7 +99,7 @@ struct StoreMetadata {
       bytes: values.withUnsafeBytes { Array($0) })
   }
 
-  /// The axis of time.
+  /// The time axis.
   func timeAxis(_ times: StoreTimes) -> Axis {
     var attributes = JSONObject()
     attributes.add("_ARRAY_DIMENSIONS", texts: [Self.timeName])
@@ -162,7 +162,7 @@ struct StoreMetadata {
   /// The consolidated metadata.
   ///
   /// - Parameters:
-  ///   - files: the content of each file of metadata, by its name.
+  ///   - files: the content of each metadata file, by its name.
   ///   - isComplete: whether all chunks were written.
   ///   - isUnchanged: whether only Plumb has written the metadata.
   func consolidated(

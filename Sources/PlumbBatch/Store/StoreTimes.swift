@@ -5,7 +5,7 @@ import PlumbSources
 
 /// The time axis of a store.
 struct StoreTimes: Sendable {
-  /// The unit of the numbers since 1970-01-01.
+  /// The unit in which times since 1970-01-01 are counted.
   enum Unit: String, CaseIterable {
     case days, seconds, microseconds
 

@@ -32,7 +32,8 @@ package final class BatchZonal {
   /// The minimum number of rasters per worker at which each raster is read by a single worker.
   private static let rastersPerWorker = 4
   private var sliceCount = 0
-  /// The number of distinct values, of 24 bytes each, that all workers together keep in memory.
+  /// The maximum number of distinct values, of 24 bytes each, that all workers together keep in
+  /// memory.
   private static let spillCountOfAll = 1 << 23
   /// The number of vertices of the shapes that have been written.
   private var writtenVertexCount = 0
@@ -350,7 +351,7 @@ package final class BatchZonal {
         + "areas, or other statistics", code: .limit)
   }
 
-  /// The reads and the computations of the run, one line each.
+  /// Descriptions of the reads and the computations of the run, one line each.
   package var explanation: [String] {
     [
       "areas are read in the order of the tiles that contain their centres, a batch at a time, "

@@ -16,7 +16,7 @@ final class CellAreas: CellWeights {
   /// The interpolated planes of all workers.
   private let interpolated = Mutex(InterpolatedPlanes())
 
-  /// The objects of one worker.
+  /// The objects with which one worker computes areas.
   private final class Worker {
     let ground: GroundArea
     let planes = CellPlaneCache()
